@@ -1,0 +1,1 @@
+"""Everything that touches the outside; found through entry points, imported by nobody."""

@@ -1,0 +1,1 @@
+"""Documents -> names: mentions, aliases, and the rows of the context graph."""

@@ -1,0 +1,1 @@
+"""Sources -> documents with blocks, passages, sentences and metadata."""

@@ -1,0 +1,149 @@
+"""The extension points. An adapter inherits nothing: it only has these methods, and is found by name (`registry`).
+
+Every read of a store passes a date, either as `as_of` or by going through a `View`, which is already cut at one.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from finlore.records.document import Document, Issue, ParsedDocument, StoredPassage
+from finlore.records.instant import Instant
+from finlore.records.names import Entity, FoundNames, SameName
+from finlore.records.store import NameScan, PutResult, ScannedMentions, StoredDocument, StoreStatus
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Bytes8 = NDArray[np.int8]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One input: a file or a member of an archive. `name` is what a person would call it, `suffix` lower case with dot."""
+
+    name: str
+    suffix: str
+    content: bytes
+
+
+class Parser(Protocol):
+    """Bytes -> documents. Text is NFC; unusable input is an issue of severity `rejected`, never an exception."""
+
+    suffixes: tuple[str, ...]
+
+    def parse(self, source: Source) -> tuple[list[ParsedDocument], list[Issue]]: ...
+
+
+class Recogniser(Protocol):
+    """A statistical recogniser of names: (start, end, kind) spans of one text; kinds are `names.EntityKind`."""
+
+    language: Literal["zh", "en"]
+
+    def recognise(self, texts: Sequence[str]) -> list[list[tuple[int, int, str]]]: ...
+
+
+class Embedder(Protocol):
+    """Texts -> unit vectors, float32 (n, dimension). `name` identifies the model in the store."""
+
+    name: str
+    dimension: int
+
+    def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]: ...
+
+    def embed_query(self, text: str) -> NDArray[np.float32]: ...
+
+
+class Executor(Protocol):
+    """Runs a picklable function over items, results in input order; an item that fails or is killed yields its Issue."""
+
+    def map(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result | Issue]: ...
+
+
+class View(Protocol):
+    """Everything known at `as_of`, in numpy arrays. Numbers of rows, sentences and entities are local to the view:
+    results must break ties by `keys` and `entity_ids`, never by number.
+
+    Row = passage. Sentence 0 of each row is its context (title, broker, heading); `sentence_ordinals` says so.
+    """
+
+    as_of: Instant
+    sequence: int
+    n_passages: int  # visible ones
+    keys: Ints  # (n_rows,)
+    alive: Bools  # (n_rows,) False: superseded or forgotten at this date; never to be returned
+    lengths: Ints  # (n_rows,) words
+    languages: Ints  # (n_rows,) 0 zh, 1 en
+    sentence_rows: Ints  # (n_sentences,)
+    sentence_ordinals: Ints  # (n_sentences,)
+    entity_ids: Sequence[str]  # (n_entities,)
+    entity_counts: Ints  # (n_entities,) visible passages that mention each
+
+    def words(self, term: str) -> tuple[Ints, Ints]:
+        """Visible sentences that hold the term, ascending, and how often."""
+
+    def sentence_entities(self, sentences: Ints) -> tuple[Ints, Ints, Ints]:
+        """(entity, count, position in `sentences`) of every visible mention."""
+
+    def entity_sentences(self, entities: Ints) -> tuple[Ints, Ints, Ints]:
+        """(sentence, count, position in `entities`) of every visible mention."""
+
+    def row_entities(self, rows: Ints) -> tuple[Ints, Ints, Ints]:
+        """(entity, count, position in `rows`): mentions of whole passages."""
+
+    def entity_rows(self, entities: Ints) -> tuple[Ints, Ints, Ints]:
+        """(row, count, position in `entities`)."""
+
+    def owners(self, rows: Ints) -> Ints:
+        """The entity that each row's document is about, -1 where there is none."""
+
+    def owned_rows(self, entities: Ints) -> tuple[Ints, Ints]:
+        """(row, position in `entities`)."""
+
+    def lookup(self, surfaces: Iterable[str]) -> dict[str, int]:
+        """Entity number of each folded surface that is known at this date and mentioned somewhere visible."""
+
+    def entity(self, number: int) -> Entity:
+        """Name, kind and aliases as known at this date."""
+
+    def vectors(self, model: str) -> tuple[Ints, Bytes8] | None:
+        """(rows, int8 (n, dimension) = round(127 x unit vector)) of the visible rows that have one."""
+
+
+class Store(Protocol):
+    """One workspace. Writing methods need the writer lock (`writing`), reading ones never block."""
+
+    def writing(self) -> "WriteLock": ...
+
+    # writing: each call is one transaction
+    def put(self, document: Document, found: FoundNames, *, ingested_at: Instant) -> PutResult: ...
+    def relate(self, links: Sequence[SameName]) -> int: ...
+    def name_scans(self) -> Iterator[NameScan]: ...
+    def add_mentions(self, scanned: ScannedMentions) -> int: ...
+    def forget(self, document: str) -> int: ...
+    def merge(self, entity: str, into: str) -> None: ...
+    def split(self, entity: str) -> bool: ...
+    def put_vectors(self, model: str, vectors: Mapping[int, Bytes8]) -> int: ...
+    def refresh(self) -> None:
+        """Bring the derived index up to the last transaction."""
+
+    # reading
+    def view(self, as_of: Instant, *, sequence: int | None = None) -> View: ...
+    def passages(self, keys: Sequence[int], *, as_of: Instant) -> list[StoredPassage]: ...
+    def documents(self, *, as_of: Instant) -> list[StoredDocument]: ...
+    def surfaces(self, *, as_of: Instant) -> Mapping[str, str]: ...
+    def without_vectors(self, model: str, *, limit: int) -> list[tuple[int, str]]: ...
+    def status(self) -> StoreStatus: ...
+    def close(self) -> None: ...
+
+
+class WriteLock(Protocol):
+    """Context manager; entering raises `StoreBusy` at once when another process writes."""
+
+    def __enter__(self) -> object: ...
+    def __exit__(self, *exception: object) -> None: ...

@@ -1,0 +1,1 @@
+"""Frozen records: the only thing that crosses a border between stages."""

@@ -1,0 +1,83 @@
+"""What goes into and comes out of a store besides documents and names."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from finlore.records.instant import Instant
+from finlore.records.names import Mention
+
+PutStatus = Literal["added", "new_version", "unchanged", "duplicate"]
+
+
+@dataclass(frozen=True, slots=True)
+class PutResult:
+    """What became of one document. `duplicate`: the same text is already there under `reason`; nothing is indexed twice."""
+
+    id: str
+    status: PutStatus
+    version: int
+    n_passages: int
+    known_at: Instant
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ScanText:
+    """A stored passage that has not yet been read for some names: `sentences` are (ordinal from 1, start, text)."""
+
+    version_row: int
+    passage: int
+    sentences: tuple[tuple[int, int, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NameScan:
+    """Back-filling work: these texts must be searched for these surfaces, and for no others."""
+
+    surfaces: tuple[str, ...]
+    texts: tuple[ScanText, ...]
+    through: int  # the name sequence that the texts will have been read up to
+
+
+@dataclass(frozen=True, slots=True)
+class ScannedMentions:
+    """The result of a `NameScan`: mentions by version row (`Mention.passage` is the ordinal within it)."""
+
+    scan: NameScan
+    mentions: tuple[tuple[int, Mention], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """One document version as known at a date."""
+
+    id: str
+    version: int
+    title: str
+    kind: str
+    source: str
+    published_at: Instant | None
+    known_at: Instant
+    until: Instant
+    n_passages: int
+    security: str | None
+    broker: str | None
+    rating: str | None
+    duplicate_of: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoreStatus:
+    """Counts, sizes in bytes, and how far the derived index is behind (in sequence numbers).
+
+    `digest` covers content alone (texts, known times of dated documents, names, mentions): it leaves out ingestion
+    instants, row numbers and the order of ingest.
+    """
+
+    schema_version: int
+    sequence: int
+    digest: str
+    counts: tuple[tuple[str, int], ...]
+    sizes: tuple[tuple[str, int], ...]
+    indexed_sequence: int
+    problems: tuple[str, ...] = ()

@@ -1,0 +1,1 @@
+"""Question + view at a date -> ranked passages and the paths that lead to them."""

@@ -1,0 +1,1 @@
+"""Ranked evidence -> answers whose every sentence is cited."""
