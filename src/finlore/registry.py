@@ -1,0 +1,62 @@
+"""Adapters by name, among the entry points of one group: `finlore.embedders`, `finlore.parsers`, …
+
+An adapter is imported when it is asked for, not before. One that needs an extra says so in its entry point
+(`lac = "finlore.adapters.recognise_lac:LacRecogniser [zh]"`), so that a missing package becomes a named remedy.
+"""
+
+from collections.abc import Mapping
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Literal
+
+from finlore.errors import ConfigurationError, MissingExtra
+
+Group = Literal["parsers", "recognisers", "embedders", "stores", "executors"]
+
+
+def names(group: Group) -> list[str]:
+    """Sorted names of the adapters that some installed package declares, whether or not their extras are there."""
+    return sorted(_declared(group))
+
+
+def load(group: Group, name: str) -> Any:
+    """The adapter's class. ConfigurationError lists what there is; MissingExtra names what to install."""
+    declared = _declared(group)
+    if name not in declared:
+        raise ConfigurationError(
+            f"there is no '{name}' among the {group}", hint=f"installed: {', '.join(sorted(declared)) or 'none'}"
+        )
+    point = declared[name]
+    try:
+        return point.load()
+    except ModuleNotFoundError as error:
+        raise _missing(group, point, error) from error
+
+
+def load_available(group: Group) -> Mapping[str, Any]:
+    """The classes of all adapters whose extras are installed, by name, in order of name."""
+    found: dict[str, Any] = {}
+    for name in names(group):
+        try:
+            found[name] = load(group, name)
+        except MissingExtra:
+            continue
+    return found
+
+
+def _declared(group: Group) -> dict[str, EntryPoint]:
+    declared: dict[str, EntryPoint] = {}
+    for point in entry_points(group=f"finlore.{group}"):
+        other = declared.setdefault(point.name, point)
+        if other.value != point.value:  # the same value twice is one package found on two paths
+            raise ConfigurationError(
+                f"two packages declare '{point.name}' among the {group}: {other.value} and {point.value}",
+                hint="uninstall one of them",
+            )
+    return declared
+
+
+def _missing(group: Group, point: EntryPoint, error: ModuleNotFoundError) -> ConfigurationError:
+    adapter = f"'{point.name}' ({group})"
+    if point.extras and not (error.name or "").startswith("finlore"):
+        return MissingExtra(point.extras[0], needed_for=adapter)
+    return ConfigurationError(f"{adapter} cannot be imported: {error}", hint=f"it is declared as {point.value}")

@@ -1,0 +1,75 @@
+"""Data files of the package: word lists, patterns and schemas, each replaceable by a file of the same name.
+
+The folder of replacements stands in the environment (`FINLORE_RESOURCES`), so that worker processes see it as well.
+Callers cache what they read; a replacement takes effect for what is read after it was set.
+"""
+
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from finlore.errors import ConfigurationError
+
+OVERRIDES = "FINLORE_RESOURCES"
+
+
+def load_toml(name: str) -> Mapping[str, Any]:
+    """The tables of a TOML resource; ConfigurationError with the place of the fault when it is not TOML."""
+    try:
+        return tomllib.loads(read_text(name))
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigurationError(f"{_locate(name)} is not valid TOML: {error}") from error
+
+
+def read_text(name: str) -> str:
+    """The text of a UTF-8 resource."""
+    try:
+        return read_bytes(name).decode()
+    except UnicodeDecodeError as error:
+        raise ConfigurationError(f"{_locate(name)} is not UTF-8: {error.reason} at byte {error.start}") from error
+
+
+def read_bytes(name: str) -> bytes:
+    """The bytes of a resource; `name` is its path below `finlore/data`, with forward slashes."""
+    return _locate(name).read_bytes()
+
+
+def names(folder: str = "") -> list[str]:
+    """Sorted names of all shipped resources below `folder`."""
+    root = files("finlore") / "data"
+    return sorted(_walk(root.joinpath(folder) if folder else root, PurePosixPath(folder)))
+
+
+def override_with(folder: Path | None) -> None:
+    """From now on files in `folder` replace shipped ones, in this process and in those it starts; None ends it."""
+    if folder is None:
+        os.environ.pop(OVERRIDES, None)
+    elif not folder.is_dir():
+        raise ConfigurationError(f"the resources folder {folder} is not a folder")
+    else:
+        os.environ[OVERRIDES] = str(folder.resolve())
+
+
+def _locate(name: str) -> Traversable:
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts:
+        raise ConfigurationError(f"a resource name stays inside the data folder, '{name}' does not")
+    folder = os.environ.get(OVERRIDES)
+    if folder and (replacement := Path(folder, *path.parts)).is_file():
+        return replacement
+    shipped = (files("finlore") / "data").joinpath(*path.parts)
+    if not shipped.is_file():
+        raise ConfigurationError(f"there is no resource '{name}'", hint=f"shipped: {', '.join(names())}")
+    return shipped
+
+
+def _walk(folder: Traversable, path: PurePosixPath) -> Iterator[str]:
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            yield from _walk(entry, path / entry.name)
+        else:
+            yield str(path / entry.name)
