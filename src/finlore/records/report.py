@@ -1,0 +1,70 @@
+"""What a workspace reports about its own work."""
+
+from dataclasses import dataclass
+
+from finlore.records.instant import Instant
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentOutcome:
+    """One input as a person sees it: `status` is added, new_version, unchanged, duplicate or rejected."""
+
+    id: str
+    source: str
+    status: str
+    reason: str = ""
+    pages: int | None = None
+    passages: int = 0
+    published_at: Instant | None = None
+    known_at: Instant | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class IngestReport:
+    """`skipped` counts files of unknown kind in folders; indexing makes no LLM call, so there is no cost to report."""
+
+    documents: tuple[DocumentOutcome, ...]
+    skipped: int
+    seconds: float
+    cpu_seconds: float
+
+    def count(self, status: str) -> int:
+        return sum(outcome.status == status for outcome in self.documents)
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedReport:
+    """Passages embedded in this call, and those that still have no vector."""
+
+    model: str
+    embedded: int
+    remaining: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of `doctor`: what was looked at, whether it is fine, and what to do if not."""
+
+    subject: str
+    fine: bool
+    message: str
+    fix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """An entity that shares passages with another; `passages` are the keys of those shared, best first."""
+
+    entity: str
+    name: str
+    weight: float
+    passages: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NamePath:
+    """A chain of entities; between each two consecutive ones, the keys of passages in which both occur."""
+
+    entities: tuple[str, ...]
+    passages: tuple[tuple[int, ...], ...]

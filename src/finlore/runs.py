@@ -1,0 +1,102 @@
+"""Run records as files of their own, so that asking never waits for a writer.
+
+Knows how to write, read, list and redact records; knows nothing of how answers are made.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from finlore.errors import NotFound, StoreDamaged
+from finlore.records.answer import Answer, Citation, SentencePath
+from finlore.records.document import Box
+from finlore.records.run import RunRecord
+
+_RUN_NAME = re.compile(r"[0-9a-f]{16}")
+FORGOTTEN = "[forgotten]"
+
+
+def run_name(record: RunRecord) -> str:
+    """16 hexadecimal digits that depend on what was asked, when, and on which rows."""
+    seed = f"{record.created_at}\0{record.question}\0{record.as_of}\0{record.sequence}\0{record.after}"
+    return blake2b(seed.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+class RunFolder:
+    """The records under one folder; a missing folder is an empty one."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def save(self, record: RunRecord) -> None:
+        """Write the record under its name; on a read-only workspace this raises OSError."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        text = json.dumps(asdict(record), ensure_ascii=True, indent=1)
+        aside = self._folder / f"{record.run}.writing"
+        aside.write_text(text, encoding="ascii")
+        aside.replace(self._folder / f"{record.run}.json")
+
+    def load(self, run: str) -> RunRecord:
+        path = self._folder / f"{run}.json"
+        if not _RUN_NAME.fullmatch(run) or not path.is_file():
+            raise NotFound(f"no run named {run!r}", hint="finlore runs list")
+        try:
+            return _decoded(json.loads(path.read_bytes()))
+        except (ValueError, TypeError, KeyError) as broken:
+            raise StoreDamaged(f"run record {path.name} cannot be read", hint="delete the file") from broken
+
+    def all(self) -> Iterator[RunRecord]:
+        """Every record, oldest first."""
+        runs = [self.load(path.stem) for path in self._folder.glob("*.json") if _RUN_NAME.fullmatch(path.stem)]
+        yield from sorted(runs, key=lambda record: (record.created_at, record.run))
+
+    def redact(self, document: str) -> int:
+        """Take the words of a forgotten document out of every record that quotes it; how many there were."""
+        touched = 0
+        for record in list(self.all()):
+            if document in record.redacted or not _quotes(record, document):
+                continue
+            self.save(replace(record, answer=_without(record.answer, document), redacted=(*record.redacted, document)))
+            touched += 1
+        return touched
+
+
+def first_difference(before: object, after: object, path: str = "answer") -> str:
+    """Where two values of plain data differ first, with both values; empty when they are equal."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        return next(filter(None, (first_difference(before[k], after.get(k), f"{path}.{k}") for k in before)), "")
+    if isinstance(before, list | tuple) and isinstance(after, list | tuple) and len(before) == len(after):
+        pairs = enumerate(zip(before, after, strict=True))
+        return next(filter(None, (first_difference(a, b, f"{path}[{i}]") for i, (a, b) in pairs)), "")
+    return "" if before == after else f"{path}: {before!r} became {after!r}"
+
+
+def _decoded(fields: dict[str, Any]) -> RunRecord:
+    """By hand, because pydantic refuses the lone surrogates that a quote of a damaged text may hold."""
+    answer = dict(fields["answer"])
+    citations = tuple(Citation(**{**c, "box": c["box"] and Box(**c["box"])}) for c in answer["citations"])
+    paths = tuple(
+        SentencePath(tuple(p["entities"]), tuple((key, ordinal) for key, ordinal in p["sentences"]), p["score"])
+        for p in answer["paths"]
+    )
+    lists = {"flags": tuple(answer["flags"]), "entities": tuple(answer["entities"])}
+    passages = tuple((passage, digest) for passage, digest in fields["passages"])
+    outer = {"entities": tuple(fields["entities"]), "redacted": tuple(fields["redacted"]), "passages": passages}
+    return RunRecord(**{**fields, **outer, "answer": Answer(**{**answer, **lists, "citations": citations, "paths": paths})})
+
+
+def _quotes(record: RunRecord, document: str) -> bool:
+    cited = any(citation.document == document for citation in record.answer.citations)
+    return cited or any(passage.rsplit(":", 2)[0] == document for passage, _ in record.passages)
+
+
+def _without(answer: Answer, document: str) -> Answer:
+    citations = tuple(
+        replace(citation, quote=FORGOTTEN, title=FORGOTTEN, verified=False) if citation.document == document else citation
+        for citation in answer.citations
+    )
+    return replace(answer, text=FORGOTTEN, citations=citations)
