@@ -4,13 +4,14 @@ An adapter is imported when it is asked for, not before. One that needs an extra
 (`lac = "finlore.adapters.recognise_lac:LacRecogniser [zh]"`), so that a missing package becomes a named remedy.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Literal
 
 from finlore.errors import ConfigurationError, MissingExtra
 
 Group = Literal["parsers", "recognisers", "embedders", "stores", "executors"]
+Adapter = Callable[..., Any]  # the class; what it makes has the methods of its port
 
 
 def names(group: Group) -> list[str]:
@@ -18,7 +19,7 @@ def names(group: Group) -> list[str]:
     return sorted(_declared(group))
 
 
-def load(group: Group, name: str) -> Any:
+def load(group: Group, name: str) -> Adapter:
     """The adapter's class. ConfigurationError lists what there is; MissingExtra names what to install."""
     declared = _declared(group)
     if name not in declared:
@@ -27,14 +28,15 @@ def load(group: Group, name: str) -> Any:
         )
     point = declared[name]
     try:
-        return point.load()
+        adapter: Adapter = point.load()
     except ModuleNotFoundError as error:
         raise _missing(group, point, error) from error
+    return adapter
 
 
-def load_available(group: Group) -> Mapping[str, Any]:
+def load_available(group: Group) -> Mapping[str, Adapter]:
     """The classes of all adapters whose extras are installed, by name, in order of name."""
-    found: dict[str, Any] = {}
+    found: dict[str, Adapter] = {}
     for name in names(group):
         try:
             found[name] = load(group, name)
