@@ -1,0 +1,64 @@
+"""Array steps that the index is made of. Everything is integers, so no sum depends on order or layout."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[Any]
+"""Integers in whatever width they are stored."""
+Ints = NDArray[np.int64]
+Posts = NDArray[np.uint32]
+"""Postings: ``number << COUNT_BITS | count``."""
+
+COUNT_BITS = 4
+MOST = (1 << COUNT_BITS) - 1
+"""Counts per sentence stop here: 4 bytes a posting, with room for 268 million sentences."""
+LIMIT = 1 << (32 - COUNT_BITS)
+
+
+def narrow(numbers: Numbers) -> Numbers:
+    """The same numbers in the smallest unsigned type that holds them all."""
+    return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
+
+
+def starts_of(sizes: Numbers) -> Ints:
+    """Where each of the lists of these sizes starts, and at last where they end: (n + 1,)."""
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes, dtype=np.int64)])
+
+
+def slices(starts: Ints, sizes: Numbers) -> tuple[Ints, Ints]:
+    """Positions of many slices one after another, and the slice that each belongs to."""
+    sizes = sizes.astype(np.int64)
+    owner = np.repeat(np.arange(len(sizes)), sizes)
+    return np.arange(len(owner)) + (starts - np.cumsum(sizes) + sizes)[owner], owner
+
+
+def packed(numbers: Numbers, counts: Numbers) -> Posts:
+    return (numbers.astype(np.uint32) << np.uint32(COUNT_BITS)) | np.minimum(counts, MOST).astype(np.uint32)
+
+
+def numbers_of(posts: Posts) -> Ints:
+    return (posts >> np.uint32(COUNT_BITS)).astype(np.int64)
+
+
+def counts_of(posts: Posts) -> Ints:
+    return (posts & np.uint32(MOST)).astype(np.int64)
+
+
+def listed(owners: Numbers, posts: Posts, n_owners: int) -> tuple[Ints, Posts]:
+    """Sizes of the lists of each owner, and the lists one after another, each ascending."""
+    keyed = owners.astype(np.uint64) << np.uint64(32) | posts
+    keyed.sort()
+    return np.bincount(owners, minlength=n_owners).astype(np.int64), keyed.astype(np.uint32)  # keeps the low half
+
+
+def summed(owners: Ints, places: Ints, counts: Ints, n_places: int) -> tuple[Ints, Ints, Ints]:
+    """(place, count, owner), one for each distinct pair, ascending by owner, then place; counts are added."""
+    pairs = owners * n_places + places
+    if len(pairs) > 1 and not (pairs[1:] > pairs[:-1]).all():
+        order = np.argsort(pairs, kind="stable")
+        pairs, counts = pairs[order], counts[order]
+        first = np.flatnonzero(np.concatenate([[True], pairs[1:] != pairs[:-1]]))
+        pairs, counts = pairs[first], np.add.reduceat(counts, first)
+    return pairs % max(n_places, 1), counts, pairs // max(n_places, 1)

@@ -1,0 +1,71 @@
+"""What one passage tells the index. Depends on its text, shipped cues and its mentions, never on other documents."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from finlore.index.cues import RelationCues
+from finlore.language.words import words
+from finlore.records.document import Metadata, Passage
+from finlore.records.index import DIRECT, OWNED, IndexedSentence, IndexRow, name_list
+from finlore.records.instant import Instant
+from finlore.records.names import Mention
+
+NO_CUES = RelationCues()
+
+
+def index_row(
+    key: int,
+    known: Instant,
+    until: Instant,
+    *,
+    document_text: str,
+    passage: Passage,
+    mentions: Sequence[Mention],
+    metadata: Metadata,
+    subject: str | None,
+    cues: RelationCues = NO_CUES,
+) -> IndexRow:
+    """The row of `passage`; `mentions` are those of this passage, `subject` is the entity that its document owns."""
+    by_sentence: dict[int, list[Mention]] = {}
+    for mention in mentions:
+        by_sentence.setdefault(mention.sentence, []).append(mention)
+    sentences = [_context(passage, metadata, subject, by_sentence.get(0, ()))]
+    for ordinal, span in enumerate(passage.sentences, start=1):
+        text = document_text[span.start : span.end]
+        names = _name_counts(by_sentence.get(ordinal, ()))
+        if subject is not None and cues.speaks_of_subject(text):
+            names[DIRECT + subject] += 1
+        sentences.append(IndexedSentence({**Counter(words(text)), **cues.marks(text)}, names))
+    return IndexRow(key, known, tuple(sentences), until, language=int(metadata.language == "en"))
+
+
+def _context(passage: Passage, metadata: Metadata, subject: str | None, mentions: Sequence[Mention]) -> IndexedSentence:
+    text = "\n".join(filter(None, (metadata.title, metadata.broker, passage.heading)))
+    names = _name_counts(mentions)
+    if subject is not None:
+        names[OWNED + subject] += 1
+    return IndexedSentence(Counter(words(text)), names)
+
+
+def _name_counts(mentions: Sequence[Mention]) -> Counter[str]:
+    """How often each name list occurs in one sentence.
+
+    A guess (a mention with a kind) inside a longer guess is none: the longest guess stands for the whole. A guess never
+    hides a *known* name inside it, so a surface keeps a list without kind there, visible once an alias of it is known.
+    Whatever the longer name is, it is a cover: once an alias of it is known, it hides the shorter one.
+    """
+    spans: dict[tuple[int, int, str], str] = {}
+    for mention in mentions:  # found twice on the same place: one mention, and a guess says more than none
+        place = (mention.start, mention.end, mention.surface)
+        spans[place] = min(filter(None, (spans.get(place), mention.kind)), default="")
+    counts: Counter[str] = Counter()
+    for (start, end, surface), kind in spans.items():
+        around = {
+            other: guess
+            for (first, last, other), guess in spans.items()
+            if first <= start and end <= last and (first, last) != (start, end)
+        }
+        if surface not in around:  # the same surface with its brackets is the mention already
+            own_kind = "" if any(around.values()) else kind
+            counts[name_list(surface, own_kind, tuple(sorted(around)))] += 1
+    return counts

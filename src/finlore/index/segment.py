@@ -1,0 +1,227 @@
+"""Passages as arrays, sorted by (known, key), so that "known at D" is a prefix of every one of them.
+
+Sentences are numbered by (known, key, ordinal). A posting holds a sentence (or a list) and a count (`arrays.packed`).
+"""
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from finlore.errors import LimitExceeded, StoreDamaged
+from finlore.index.arrays import (
+    LIMIT,
+    Ints,
+    Numbers,
+    Posts,
+    counts_of,
+    listed,
+    narrow,
+    numbers_of,
+    packed,
+    slices,
+    starts_of,
+)
+from finlore.index.cues import MARK
+from finlore.index.postings import Postings, merged_postings, postings_of
+from finlore.index.strings import Strings
+from finlore.records.index import IndexRow
+from finlore.records.instant import Instant
+
+FORMAT = 1
+"""Changes with the meaning of the arrays; a folder of another format is built again."""
+
+
+@dataclass(frozen=True, eq=False)
+class Segment:
+    """`sizes`: sentences of each row, `lengths`: its words, `name_sizes`: name lists of each sentence, `names_in`: the
+    name lists of each sentence, one sentence after another: the other direction of `names`."""
+
+    keys: Ints
+    known: Ints
+    until: Ints
+    languages: Numbers
+    lengths: Numbers
+    sizes: Numbers
+    words: Postings
+    names: Postings
+    name_sizes: Numbers
+    names_in: Posts
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    @cached_property
+    def starts(self) -> Ints:
+        """The first sentence of each row, and at last the number of sentences."""
+        return starts_of(self.sizes)
+
+    @cached_property
+    def name_starts(self) -> Ints:
+        """Where the names of each sentence start in `names_in`."""
+        return starts_of(self.name_sizes)
+
+    @cached_property
+    def sentence_rows(self) -> Ints:
+        return np.repeat(np.arange(len(self), dtype=np.int64), self.sizes)
+
+    @cached_property
+    def by_key(self) -> Ints:
+        """Rows in the order of their keys."""
+        return np.argsort(self.keys)
+
+    def rows_of(self, keys: Ints) -> Ints:
+        """The row of each key, -1 where it has none here."""
+        if not len(self):
+            return np.full(len(keys), -1)
+        order = self.by_key
+        rows = order[np.minimum(np.searchsorted(self.keys, keys, sorter=order), len(order) - 1)]
+        return np.where(self.keys[rows] == keys, rows, -1)
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[IndexRow]) -> "Segment":
+        """The segment of `rows`, in whatever order they come; their keys must differ."""
+        ordered = sorted(rows, key=lambda row: (row.known, row.key))
+        sentences = [sentence for row in ordered for sentence in row.sentences]
+        _check(len(sentences))
+        words = postings_of([sentence.words for sentence in sentences])
+        names = postings_of([sentence.names for sentence in sentences])
+        return _linked(
+            keys=_column(row.key for row in ordered),
+            known=_column(row.known for row in ordered),
+            until=_column(row.until for row in ordered),
+            languages=_column(row.language for row in ordered),
+            lengths=_column(_length(row) for row in ordered),
+            sizes=_column(len(row.sentences) for row in ordered),
+            words=words,
+            names=names,
+        )
+
+    @classmethod
+    def merged(
+        cls,
+        parts: Sequence["Segment"],
+        *,
+        drop: Collection[int] = (),
+        until: Mapping[int, Instant] | None = None,
+    ) -> "Segment":
+        """One segment of all parts, without reading a text. `drop`: keys whose rows leave the first part (forgotten, or
+        written anew in a later part), with every string that only they used. `until`: ends to write into the rows."""
+        keep = [np.ones(len(part), np.bool_) for part in parts]
+        if parts and drop:
+            keep[0] = ~np.isin(parts[0].keys, np.fromiter(drop, np.int64, len(drop)))
+
+        def joined(name: str) -> Ints:
+            kept_parts = (getattr(part, name)[kept] for part, kept in zip(parts, keep, strict=True))
+            return np.concatenate([np.zeros(0, np.int64), *kept_parts])
+
+        keys, known = joined("keys"), joined("known")
+        order = np.lexsort((keys, known))
+        numbering = _renumbered(parts, keep, order)
+        _check(sum(int(part.sizes[kept].sum()) for part, kept in zip(parts, keep, strict=True)))
+        segment = _linked(
+            keys=keys[order],
+            known=known[order],
+            until=joined("until")[order],
+            languages=joined("languages")[order],
+            lengths=joined("lengths")[order],
+            sizes=joined("sizes")[order],
+            words=merged_postings([part.words for part in parts], numbering),
+            names=merged_postings([part.names for part in parts], numbering),
+        )
+        return segment.ending(until or {})
+
+    def ending(self, until: Mapping[int, Instant]) -> "Segment":
+        """The same rows with other ends; keys that have no row here are passed over."""
+        rows = self.rows_of(np.fromiter(until, np.int64, len(until)))
+        ends = np.array(self.until)
+        ends[rows[rows >= 0]] = np.fromiter(until.values(), np.int64, len(until))[rows >= 0]
+        return replace(self, until=ends)
+
+    def save(self, folder: Path) -> None:
+        """Write all arrays into `folder`, which exists and is the caller's own until it is renamed into place."""
+        for name, array in _arrays(self).items():
+            np.save(folder / f"{name}.npy", array, allow_pickle=False)
+        (folder / "format.json").write_text(json.dumps({"format": FORMAT}), encoding="utf-8")
+
+    @classmethod
+    def load(cls, folder: Path) -> "Segment":
+        """The segment in `folder`, memory mapped; StoreDamaged when it is incomplete or of another format."""
+        try:
+            stated = json.loads((folder / "format.json").read_text(encoding="utf-8"))
+            if stated != {"format": FORMAT}:
+                raise StoreDamaged(f"{folder} is an index of another format", hint="rebuild the index")
+            arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in _NAMES}
+        except (OSError, ValueError) as error:
+            raise StoreDamaged(f"{folder} is not a complete index: {error}", hint="rebuild the index") from error
+        return _segment_of(arrays)
+
+
+_COLUMNS = ("keys", "known", "until", "languages", "lengths", "sizes", "name_sizes", "names_in")
+_PARTS = ("words", "names")
+_NAMES = _COLUMNS + tuple(f"{part}.{array}" for part in _PARTS for array in ("blob", "bytes", "sizes", "posts"))
+
+
+def _arrays(segment: Segment) -> dict[str, Numbers]:
+    """Every array by the name of its file."""
+    columns = {name: getattr(segment, name) for name in _COLUMNS}
+    for part in _PARTS:
+        held: Postings = getattr(segment, part)
+        columns |= {f"{part}.blob": held.strings.blob, f"{part}.bytes": held.strings.sizes}
+        columns |= {f"{part}.sizes": held.sizes, f"{part}.posts": held.posts}
+    return columns
+
+
+def _segment_of(arrays: Mapping[str, Numbers]) -> Segment:
+    words, names = (
+        Postings(
+            Strings(arrays[f"{part}.blob"], arrays[f"{part}.bytes"]), arrays[f"{part}.sizes"], arrays[f"{part}.posts"]
+        )
+        for part in _PARTS
+    )
+    return Segment(**{name: arrays[name] for name in _COLUMNS}, words=words, names=names)
+
+
+def _check(n_sentences: int) -> None:
+    if n_sentences >= LIMIT:
+        raise LimitExceeded(f"an index holds at most {LIMIT} sentences, not {n_sentences}")
+
+
+def _column(values: Iterable[int]) -> Ints:
+    return np.array(list(values), np.int64)
+
+
+def _length(row: IndexRow) -> int:
+    """Words of a row; relation marks are none."""
+    return sum(
+        count for sentence in row.sentences for word, count in sentence.words.items() if not word.startswith(MARK)
+    )
+
+
+def _linked(*, words: Postings, names: Postings, **columns: Ints) -> Segment:
+    """A segment in its stored types, with the names of each sentence added."""
+    n_sentences = int(columns["sizes"].sum())
+    name_sizes, names_in = listed(numbers_of(names.posts), packed(names.owners(), counts_of(names.posts)), n_sentences)
+    wide = {name: columns.pop(name) for name in ("keys", "known", "until")}
+    narrowed = {name: narrow(column) for name, column in columns.items()}
+    return Segment(**wide, **narrowed, words=words, names=names, name_sizes=narrow(name_sizes), names_in=names_in)
+
+
+def _renumbered(parts: Sequence[Segment], keep: Sequence[NDArray[np.bool_]], order: Ints) -> list[Ints]:
+    """The new number of each sentence of each part, -1 for those that leave. `order`: the kept rows, newly sorted."""
+    kept_sizes = [part.sizes[kept].astype(np.int64) for part, kept in zip(parts, keep, strict=True)]
+    sizes = np.concatenate([*kept_sizes, np.zeros(0, np.int64)])
+    first = np.empty(len(sizes), np.int64)
+    first[order] = starts_of(sizes[order])[:-1]
+    numbering, done = [], 0
+    for part, kept, own in zip(parts, keep, kept_sizes, strict=True):
+        numbers = np.full(int(part.sizes.sum()), -1)
+        places, owner = slices(part.starts[:-1][kept], own)
+        numbers[places] = first[done : done + len(own)][owner] + places - part.starts[:-1][kept][owner]
+        numbering.append(numbers)
+        done += len(own)
+    return numbering

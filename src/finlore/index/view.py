@@ -1,0 +1,270 @@
+"""Everything known at a date, over a base segment and the segments of what came since.
+
+Exact: a view at D over any layout and any future equals, to the last bit, one over an index that never saw the future.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from finlore.index.arrays import Ints, Posts, counts_of, numbers_of, slices, starts_of, summed
+from finlore.index.cut import SegmentCut
+from finlore.index.names import NameTable
+from finlore.index.segment import Segment
+from finlore.ports import Bools, Bytes8
+from finlore.records.index import NESTED
+from finlore.records.instant import Instant
+from finlore.records.names import Entity
+
+
+@dataclass(frozen=True, slots=True)
+class PassageVectors:
+    """int8 vectors of passages, ``round(127 x unit vector)``: keys (n,), values (n, dimension), in any order.
+
+    In the order of the base segment a view hands them on without a copy.
+    """
+
+    keys: Ints
+    values: Bytes8
+
+
+NO_VECTORS: Mapping[str, PassageVectors] = {}
+
+
+class IndexView:
+    """`ports.View` over segments. A row's number is its place in the segments one after another, each cut at `as_of`.
+
+    `until` holds ends of rows that the segments have not been told yet; `replaced` the keys whose rows in the first
+    segment no longer count (forgotten, or written anew in a later segment). Names are cut by `names` at the same date.
+    """
+
+    def __init__(
+        self,
+        segments: Sequence[Segment],
+        names: NameTable,
+        *,
+        as_of: Instant,
+        sequence: int,
+        until: Mapping[int, Instant],
+        replaced: frozenset[int],
+        vectors: Mapping[str, PassageVectors] = NO_VECTORS,
+    ) -> None:
+        self.as_of, self.sequence = as_of, sequence
+        self._names, self._vectors = names, vectors
+        self._cuts = [
+            SegmentCut(segment, as_of, until=until, replaced=() if place else replaced)
+            for place, segment in enumerate(segments)
+        ]
+        self._first_rows = starts_of(np.array([cut.n_rows for cut in self._cuts], np.int64))
+        self._first_sentences = starts_of(np.array([cut.n_sentences for cut in self._cuts], np.int64))
+        self.n_passages = sum(int(cut.alive.sum()) for cut in self._cuts)
+        self._number_entities()
+
+    def _number_entities(self) -> None:
+        """Number the entities that have a visible mention; every list gets its entity, or -1."""
+        bound = [self._names.bound(cut.segment) for cut in self._cuts]
+        self._all_entities = self._names.all_entities()
+        self._meanings = self._names.meanings(self.as_of)
+        beyond = np.arange(len(self._names.merged), len(self._all_entities))
+        merged = np.append(np.concatenate([self._names.merged, beyond]), -1)
+        meant = [merged[lists.entities(self._meanings)] for lists in bound]
+        held = np.zeros(len(self._all_entities) + 1, np.int64)
+        for cut, entities in zip(self._cuts, meant, strict=True):
+            np.add.at(held, entities, cut.visible)
+        held[-1] = 0
+        self._present = np.flatnonzero(held)
+        self._local = np.full(len(held), -1)
+        self._local[self._present] = np.arange(len(self._present))
+        self._list_entities = [self._local[entities] for entities in meant]
+        self._owned = [lists.owned for lists in bound]
+        self._merged = merged
+
+    # rows
+
+    @cached_property
+    def keys(self) -> Ints:
+        return self._column(lambda cut: cut.segment.keys[: cut.n_rows])
+
+    @cached_property
+    def alive(self) -> Bools:
+        return np.concatenate([np.zeros(0, np.bool_), *(cut.alive for cut in self._cuts)])
+
+    @cached_property
+    def lengths(self) -> Ints:
+        return self._column(lambda cut: cut.segment.lengths[: cut.n_rows])
+
+    @cached_property
+    def languages(self) -> Ints:
+        return self._column(lambda cut: cut.segment.languages[: cut.n_rows])
+
+    @cached_property
+    def sentence_rows(self) -> Ints:
+        rows = [cut.segment.sentence_rows[: cut.n_sentences] for cut in self._cuts]
+        return _joined([own + first for own, first in zip(rows, self._first_rows, strict=False)])
+
+    @cached_property
+    def sentence_ordinals(self) -> Ints:
+        starts = [cut.segment.starts[cut.segment.sentence_rows[: cut.n_sentences]] for cut in self._cuts]
+        return _joined([np.arange(len(own)) - own for own in starts])
+
+    def _column(self, of: Callable[[SegmentCut], Ints]) -> Ints:
+        return _joined([of(cut) for cut in self._cuts])
+
+    # words
+
+    def words(self, term: str) -> tuple[Ints, Ints]:
+        posts = [cut.word(term) for cut in self._cuts]
+        sentences = [numbers_of(own) + first for own, first in zip(posts, self._first_sentences, strict=False)]
+        return _joined(sentences), _joined([counts_of(own) for own in posts])
+
+    # names
+
+    def sentence_entities(self, sentences: Ints) -> tuple[Ints, Ints, Ints]:
+        return self._entities_in(sentences, self._first_sentences, SegmentCut.names_of_sentences)
+
+    def row_entities(self, rows: Ints) -> tuple[Ints, Ints, Ints]:
+        return self._entities_in(rows, self._first_rows, SegmentCut.names_of_rows)
+
+    def _entities_in(
+        self, places: Ints, firsts: Ints, names_of: Callable[[SegmentCut, Ints], tuple[Posts, Ints]]
+    ) -> tuple[Ints, Ints, Ints]:
+        owners, entities, counts = [], [], []
+        for at, cut in enumerate(self._cuts):
+            mine = np.flatnonzero((places >= firsts[at]) & (places < firsts[at + 1]))
+            posts, owner = names_of(cut, places[mine] - firsts[at])
+            found = self._list_entities[at][numbers_of(posts)]
+            seen = found >= 0
+            owners.append(mine[owner[seen]])
+            entities.append(found[seen])
+            counts.append(counts_of(posts[seen]))
+        return summed(_joined(owners), _joined(entities), _joined(counts), len(self._present))
+
+    def entity_sentences(self, entities: Ints) -> tuple[Ints, Ints, Ints]:
+        parts = [self._mentions(at, entities) for at in range(len(self._cuts))]
+        sentences, counts, owners = (_joined(column) for column in zip(*parts, strict=True))
+        return summed(owners, sentences, counts, int(self._first_sentences[-1]))
+
+    def entity_rows(self, entities: Ints) -> tuple[Ints, Ints, Ints]:
+        sentences, counts, owners = self.entity_sentences(entities)
+        return summed(owners, self.sentence_rows[sentences], counts, len(self.keys))
+
+    def _mentions(self, at: int, entities: Ints) -> tuple[Ints, Ints, Ints]:
+        """(sentence, count, position in `entities`) of every mention in one segment, list by list."""
+        order, starts = self._lists_by_entity[at]
+        lists, owner = _runs(order, starts, entities)
+        posts, place = self._cuts[at].lists(lists)
+        return numbers_of(posts) + self._first_sentences[at], counts_of(posts), owner[place]
+
+    @cached_property
+    def _lists_by_entity(self) -> list[tuple[Ints, Ints]]:
+        """For each segment its lists in the order of their entities, and where each entity starts among them."""
+        numbers = np.arange(len(self._present) + 1)
+        found = []
+        for entities in self._list_entities:
+            order = np.argsort(entities, kind="stable")
+            found.append((order, np.searchsorted(entities[order], numbers)))
+        return found
+
+    @cached_property
+    def entity_counts(self) -> Ints:
+        counts = np.zeros(len(self._present), np.int64)
+        for at, cut in enumerate(self._cuts):
+            rows = np.flatnonzero(cut.alive)
+            posts, owner = cut.names_of_rows(rows)
+            found = self._list_entities[at][numbers_of(posts)]
+            pairs = np.unique(found[found >= 0] * max(len(rows), 1) + owner[found >= 0])
+            counts += np.bincount(pairs // max(len(rows), 1), minlength=len(counts))
+        return counts
+
+    def owners(self, rows: Ints) -> Ints:
+        owners = np.full(len(rows), -1)
+        for at, cut in enumerate(self._cuts):
+            mine = np.flatnonzero((rows >= self._first_rows[at]) & (rows < self._first_rows[at + 1]))
+            posts, owner = cut.names_of_sentences(cut.segment.starts[rows[mine] - self._first_rows[at]])
+            lists = numbers_of(posts)
+            owned = self._owned[at][lists]
+            owners[mine[owner[owned]]] = self._list_entities[at][lists[owned]]
+        return owners
+
+    def owned_rows(self, entities: Ints) -> tuple[Ints, Ints]:
+        found_rows, positions = [], []
+        for at, cut in enumerate(self._cuts):
+            lists, owner = _runs(*self._lists_by_entity[at], entities)
+            owned = self._owned[at][lists]
+            posts, place = cut.lists(lists[owned])
+            found_rows.append(cut.segment.sentence_rows[numbers_of(posts)] + self._first_rows[at])
+            positions.append(owner[owned][place])
+        rows, owners = _joined(found_rows), _joined(positions)
+        order = np.lexsort((rows, owners))
+        return rows[order], owners[order]
+
+    # entities
+
+    @cached_property
+    def entity_ids(self) -> Sequence[str]:
+        return [self._all_entities[number] for number in self._present.tolist()]
+
+    def lookup(self, surfaces: Iterable[str]) -> dict[str, int]:
+        found = ((surface, self._meant_by(surface)) for surface in dict.fromkeys(surfaces))
+        return {surface: entity for surface, entity in found if entity >= 0}
+
+    def _meant_by(self, surface: str) -> int:
+        number = self._names.surface_numbers.get(surface, -1)
+        if number >= 0 and self._meanings.entities[number] >= 0:
+            return int(self._local[self._merged[self._meanings.entities[number]]])
+        guesses = {
+            int(self._list_entities[at][place])
+            for at, cut in enumerate(self._cuts)
+            for place in cut.segment.names.strings.starting(surface + NESTED)
+            if cut.visible[place]
+        } - {-1}
+        return min(guesses, key=lambda entity: (-self.entity_counts[entity], self.entity_ids[entity]), default=-1)
+
+    def entity(self, number: int) -> Entity:
+        id_, n_passages = self.entity_ids[number], int(self.entity_counts[number])
+        stated = self._names.stated(id_, self._meanings, self.as_of)
+        if stated is not None:
+            return replace(stated, n_passages=n_passages)
+        kind, _, name = id_.rpartition(":")
+        known = min(int(cut.segment.known[row]) for cut, row in self._first_mentions(number))
+        return Entity(id_, name, kind or "security", (name,), Instant(known), n_passages)
+
+    def _first_mentions(self, number: int) -> list[tuple[SegmentCut, int]]:
+        rows, _, _ = self.entity_rows(np.array([number]))
+        ends = [int(np.searchsorted(rows, first)) for first in self._first_rows]
+        return [
+            (cut, int(rows[low] - self._first_rows[at]))
+            for at, (cut, low, high) in enumerate(zip(self._cuts, ends, ends[1:], strict=False))
+            if low < high
+        ]
+
+    # vectors
+
+    def vectors(self, model: str) -> tuple[Ints, Bytes8] | None:
+        held = self._vectors.get(model)
+        if held is None:
+            return None
+        rows = np.full(len(held.keys), -1)
+        for cut, first in zip(self._cuts, self._first_rows, strict=False):
+            local = cut.segment.rows_of(held.keys)
+            seen = (local >= 0) & (local < cut.n_rows)
+            seen[seen] = cut.alive[local[seen]]
+            rows[seen] = local[seen] + first
+        seen = rows >= 0
+        n = int(seen.sum())
+        return (rows[:n], held.values[:n]) if seen[:n].all() else (rows[seen], held.values[seen])
+
+
+def _joined(parts: Iterable[Ints]) -> Ints:
+    """All parts in one array of int64; no copy of a single one that is that already."""
+    held = list(parts)
+    joined: Ints = held[0] if len(held) == 1 else np.concatenate([np.zeros(0, np.int64), *held])
+    return joined.astype(np.int64, copy=False)
+
+
+def _runs(order: Ints, starts: Ints, entities: Ints) -> tuple[Ints, Ints]:
+    """The lists of each entity, and the position in `entities` of each."""
+    places, owner = slices(starts[entities], starts[entities + 1] - starts[entities])
+    return order[places], owner
