@@ -1,0 +1,150 @@
+"""The characters of a page as pdfium gives them: content-stream order, each with its place, size and face.
+
+Knows nothing of lines or columns. Everything is measured in the *reading frame* of its direction: points from the top
+left of the page turned so that the text runs to the right.
+"""
+
+import ctypes
+import math
+import unicodedata
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdf
+
+from finlore.records.document import Box
+
+Space = Literal["", "implied", "printed"]
+_SPACES = frozenset(" \t\r\n\u00a0\u3000")
+_BOLD = ("bold", "black", "heavy", "demi")
+_STROKED = 2  # text render mode "fill, then stroke": how word processors embolden a face that has no bold cut
+_SLANTED_DEGREES = 8
+
+
+class Glyph(NamedTuple):
+    """`text` is one printed character (NFC, so sometimes several code points); `space` is what stood before it."""
+
+    text: str
+    x0: float
+    x1: float
+    baseline: float
+    size: float  # effective: font size x text matrix
+    bold: bool
+    space: Space
+
+
+class Frame(NamedTuple):
+    """How a page is turned so that text of one direction runs to the right: `turns` quarter turns clockwise from
+    the page as stored; `shown` those of the page as displayed. `width` and `height` are those of the stored page."""
+
+    width: float
+    height: float
+    turns: int
+    shown: int
+
+    @property
+    def size(self) -> tuple[float, float]:
+        return (self.height, self.width) if self.turns % 2 else (self.width, self.height)
+
+    def enter(self, x: float, y: float) -> tuple[float, float]:
+        """Where a point of the stored page, measured from its top left, lies in this frame."""
+        return _turned(x, y, self.width, self.height, self.turns)
+
+    def displayed(self, box: Box) -> Box:
+        """A box of this frame on the page as displayed."""
+        turns = (self.shown - self.turns) % 4
+        xs, ys = zip(*(_turned(x, y, *self.size, turns) for x, y in ((box.x0, box.y0), (box.x1, box.y1))), strict=True)
+        return Box(*(round(value, 2) for value in (min(xs), min(ys), max(xs), max(ys))))
+
+    @property
+    def is_upright(self) -> bool:
+        return self.turns == self.shown
+
+
+class _Style(NamedTuple):
+    size: float
+    bold: bool
+
+
+class PageCharacters(NamedTuple):
+    """Glyphs in stream order: by reading frame, and the slanted ones, which are measured as displayed."""
+
+    displayed: Frame
+    directions: dict[Frame, list[Glyph]]
+    slanted: list[Glyph]
+
+
+def read_characters(page: pdfium.PdfPage) -> PageCharacters:
+    """All printed characters of a page."""
+    left, bottom, right, top = page.get_bbox()
+    shown = page.get_rotation() // 90
+    frames = [Frame(right - left, top - bottom, turns, shown) for turns in range(4)]
+    read = PageCharacters(frames[shown], {}, [])
+    textpage = page.get_textpage()
+    for text, style, matrix, rectangle, space in _characters(textpage.raw):
+        turns = _quarter_turns(matrix)
+        frame = frames[shown if turns is None else turns]
+        ends = ((rectangle.left - left, top - rectangle.top), (rectangle.right - left, top - rectangle.bottom))
+        xs = [frame.enter(x, y)[0] for x, y in ends]
+        baseline = frame.enter(matrix.e - left, top - matrix.f)[1]
+        size = style.size * math.hypot(matrix.c, matrix.d)
+        glyph = Glyph(text, min(xs), max(xs), baseline, size, style.bold, space)
+        (read.slanted if turns is None else read.directions.setdefault(frame, [])).append(glyph)
+    textpage.close()
+    return read
+
+
+def _characters(textpage: object) -> Iterator[tuple[str, _Style, pdf.FS_MATRIX, pdf.FS_RECTF, Space]]:
+    matrix, rectangle = pdf.FS_MATRIX(), pdf.FS_RECTF()
+    styles: dict[int, _Style] = {}
+    space: Space = ""
+    for index, code in enumerate(_codes(textpage)):
+        text_object = pdf.FPDFText_GetTextObject(textpage, index)
+        if not text_object or code in _SPACES or not code:
+            space = "printed" if text_object and code in _SPACES else space or "implied"
+            continue
+        handle = ctypes.addressof(text_object.contents)
+        if handle not in styles:
+            styles[handle] = _style(textpage, index, text_object)
+        pdf.FPDFText_GetMatrix(textpage, index, matrix)
+        pdf.FPDFText_GetLooseCharBox(textpage, index, rectangle)
+        yield code, styles[handle], matrix, rectangle, space
+        space = ""
+
+
+def _codes(textpage: object) -> Iterator[str]:
+    """One string per index; empty for what cannot be printed. pdfium marks a hyphen at a line's end by U+0002."""
+    for index in range(pdf.FPDFText_CountChars(textpage)):
+        code = pdf.FPDFText_GetUnicode(textpage, index)
+        if code == 2:
+            yield "-"
+        elif code > 0x10FFFF or 0xD800 <= code < 0xE000 or (code < 32 and code not in (9, 10, 13)) or code == 0xFFFE:
+            yield ""
+        else:
+            yield unicodedata.normalize("NFC", chr(code))
+
+
+def _style(textpage: object, index: int, text_object: object) -> _Style:
+    name = ctypes.create_string_buffer(128)
+    pdf.FPDFFont_GetBaseFontName(pdf.FPDFTextObj_GetFont(text_object), name, len(name))
+    face = name.value.decode("ascii", "replace").lower()
+    stroked = pdf.FPDFTextObj_GetTextRenderMode(text_object) == _STROKED
+    return _Style(pdf.FPDFText_GetFontSize(textpage, index), stroked or any(word in face for word in _BOLD))
+
+
+def _quarter_turns(matrix: pdf.FS_MATRIX) -> int | None:
+    """Quarter turns clockwise that make this text upright, None when it is slanted."""
+    degrees = math.degrees(math.atan2(matrix.b, matrix.a))
+    turns = round(degrees / 90)
+    return None if abs(degrees - 90 * turns) > _SLANTED_DEGREES else turns % 4
+
+
+def _turned(x: float, y: float, width: float, height: float, turns: int) -> tuple[float, float]:
+    if turns == 1:
+        return height - y, x
+    if turns == 2:
+        return width - x, height - y
+    if turns == 3:
+        return y, width - x
+    return x, y

@@ -1,0 +1,132 @@
+"""Segments of a page in stream order -> chunks in reading order, a side bar apart from the main column.
+
+Most producers write one column after the other, so stream order is trusted inside a column and geometry decides only
+what stands beside what. Sorting by height before columns are known would mix them.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from finlore.adapters.parse_pdf.rows import Segment, enclosing
+from finlore.records.document import Box
+
+_CROSSING = 0.12  # share of characters that may cross the gap between main column and side bar
+_SIDE_WIDTH = 0.6  # a side bar is narrower than this share of the main column
+_SIDE_ROWS = 3
+_JUMP_LINES = 4.0  # a larger step down starts a chunk of its own
+_BESIDE_ROWS = 4  # a step up past so many lines is a change of column, not a cell of several lines
+_PROSE_EMS = 9.0
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Segments that follow one another in the stream within one column."""
+
+    segments: tuple[Segment, ...]
+    box: Box
+    is_side: bool
+
+
+def chunks_of(segments: Sequence[Segment]) -> list[Chunk]:
+    """Chunks in reading order: the main column from top to bottom, then the side bar."""
+    side = _side_bar(segments)
+    in_side = [side is not None and side.x0 <= segment.box.x0 and segment.box.x1 <= side.x1 for segment in segments]
+    chunks: list[Chunk] = []
+    for is_side in (False, True):
+        column = [segment for segment, inside in zip(segments, in_side, strict=True) if inside == is_side]
+        chunks += _top_down([Chunk(tuple(run), enclosing(s.box for s in run), is_side) for run in _runs(column)])
+    return chunks
+
+
+def _side_bar(segments: Sequence[Segment]) -> Box | None:
+    """The strip of the page that holds a side bar: beyond the best vertical gap with few crossing segments."""
+    candidates = []
+    for gap in sorted({segment.box.x0 - 0.5 for segment in segments}):
+        left = [segment for segment in segments if segment.box.x1 <= gap + 0.5]
+        right = [segment for segment in segments if segment.box.x0 >= gap]
+        if len(left) < _SIDE_ROWS or len(right) < _SIDE_ROWS:
+            continue
+        crossing = 1 - (_characters(left) + _characters(right)) / _characters(segments)
+        if crossing <= _CROSSING and not _interleaved(segments, gap):
+            candidates.append((_gap_width(left, right), left, right))
+    for _, left, right in sorted(candidates, key=lambda candidate: -candidate[0]):
+        narrow, wide = sorted((left, right), key=lambda side: _width(side))
+        if _width(narrow) < _SIDE_WIDTH * _width(wide) and _stands_beside(narrow, wide):
+            return _strip(narrow, is_left=narrow is left)
+    return None
+
+
+def _interleaved(segments: Sequence[Segment], gap: float) -> bool:
+    """Whether the stream goes to and fro across the gap row by row, as in a table."""
+    is_left = [segment.box.x1 <= gap + 0.5 for segment in segments if not segment.box.x0 < gap < segment.box.x1 - 0.5]
+    changes = sum(a != b for a, b in pairwise(is_left))
+    return changes > max(4, 0.3 * min(sum(is_left), len(is_left) - sum(is_left)))
+
+
+def _characters(segments: Sequence[Segment]) -> int:
+    return sum(len(segment.glyphs) for segment in segments)
+
+
+def _width(side: Sequence[Segment]) -> float:
+    return max(segment.box.x1 for segment in side) - min(segment.box.x0 for segment in side)
+
+
+def _gap_width(left: Sequence[Segment], right: Sequence[Segment]) -> float:
+    return min(segment.box.x0 for segment in right) - max(segment.box.x1 for segment in left)
+
+
+def _stands_beside(narrow: Sequence[Segment], wide: Sequence[Segment]) -> bool:
+    """Whether both have lines of their own and half the side bar's lie at the height of the main column."""
+    baselines = {round(segment.baseline) for segment in narrow}
+    top, bottom = min(segment.box.y0 for segment in wide), max(segment.box.y1 for segment in wide)
+    beside = [baseline for baseline in baselines if top <= baseline <= bottom]
+    prose = [segment for segment in wide if segment.box.x1 - segment.box.x0 > 0.5 * _width(wide)]
+    return len(baselines) >= _SIDE_ROWS and len(beside) >= 0.5 * len(baselines) and len(prose) >= _SIDE_ROWS
+
+
+def _strip(narrow: Sequence[Segment], *, is_left: bool) -> Box:
+    edge = max(s.box.x1 for s in narrow) if is_left else min(s.box.x0 for s in narrow)
+    far = float("inf")
+    return Box(-far, -far, edge + 0.1, far) if is_left else Box(edge - 0.1, -far, far, far)
+
+
+def _runs(column: Sequence[Segment]) -> Iterator[list[Segment]]:
+    run: list[Segment] = []
+    for segment in column:
+        if run and _breaks(run, segment):
+            yield run
+            run = []
+        run.append(segment)
+    if run:
+        yield run
+
+
+def _breaks(run: Sequence[Segment], segment: Segment) -> bool:
+    """Whether `segment` starts another chunk: it lies above all of `run`, beside a column of it, or far below."""
+    last, em = run[-1], max(segment.size, run[-1].size)
+    if segment.baseline > last.baseline - 0.5 * em:
+        return segment.baseline - max(s.baseline for s in run) > _JUMP_LINES * em
+    if segment.box.y1 <= min(s.box.y0 for s in run):
+        return True
+    beside = [s for s in run if s.baseline > segment.baseline - 0.5 * em]
+    if any(s.box.x1 > segment.box.x0 and s.box.x0 < segment.box.x1 for s in beside):
+        return False
+    rows = len({round(s.baseline) for s in beside})
+    prose = [s for s in beside if s.box.x1 - s.box.x0 > _PROSE_EMS * s.size]
+    return rows >= _BESIDE_ROWS or (rows >= 2 and len(prose) >= rows - 1)
+
+
+def _top_down(chunks: Sequence[Chunk]) -> list[Chunk]:
+    """Stream order, except that a chunk waits for those that lie above it in its own width."""
+    waiting, ordered = list(chunks), []
+    while waiting:
+        ready = next((chunk for chunk in waiting if not any(_is_above(other, chunk) for other in waiting)), waiting[0])
+        waiting.remove(ready)
+        ordered.append(ready)
+    return ordered
+
+
+def _is_above(upper: Chunk, lower: Chunk) -> bool:
+    overlap = min(upper.box.x1, lower.box.x1) - max(upper.box.x0, lower.box.x0)
+    return overlap > 0 and upper.box.y1 <= lower.box.y0 + 2.0

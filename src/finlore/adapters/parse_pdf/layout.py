@@ -1,0 +1,162 @@
+"""An open PDF -> one parsed document: page by page, so that memory does not grow with the glyphs of the whole file."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import pypdfium2 as pdfium
+
+from finlore.adapters.parse_pdf.blocks import Draft, drafts_of
+from finlore.adapters.parse_pdf.characters import Frame, read_characters
+from finlore.adapters.parse_pdf.columns import chunks_of
+from finlore.adapters.parse_pdf.furniture import Parted, part, repeated
+from finlore.adapters.parse_pdf.rows import (
+    Row,
+    Segment,
+    make_row,
+    make_segment,
+    row_pieces,
+    rows_of,
+    segments_of,
+    words_of,
+)
+from finlore.adapters.parse_pdf.text import TextBuilder, with_levels
+from finlore.ports import Source
+from finlore.records.document import Issue, ParsedDocument
+
+_SAMPLE_PAGES = 40  # from these the body size and what repeats are learnt
+_MINOR_SHARE = 0.1  # text of another direction below this share of a page is a spine, a watermark or an axis title
+_ORGANISATION = re.compile(
+    r".{0,16}(?:证券|研究所|研究院|研究中心|研究部|有限公司|研究报告)|(?:\S+ ){0,4}(?:Securities|Research|Capital|Bank)\.?", re.I
+)
+_RADICALS = re.compile("[\u2e80-\u2fdf]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """Segments of one page by reading frame, the frame with most text first, and its slanted words."""
+
+    number: int
+    displayed: Frame
+    directions: tuple[tuple[Frame, list[Segment]], ...]
+    slanted: list[Segment]
+
+    @property
+    def has_text(self) -> bool:
+        return bool(self.directions or self.slanted)
+
+
+def lay_out(document: pdfium.PdfDocument, source: Source) -> tuple[ParsedDocument, list[Issue]]:
+    """The document, with an issue for pages that cannot be read, hold no text, or hold unusual code points."""
+    n_pages = len(document)
+    sample = {number: _read(document, number) for number in _sample(n_pages)}
+    read = [page for page in sample.values() if page and page.directions]
+    furniture = repeated((page.directions[0][0].size, page.directions[0][1]) for page in read)
+    body_size = _body_size(read)
+    builder, unreadable, empty = TextBuilder(), [], []
+    for number in range(1, n_pages + 1):
+        page = sample.pop(number, None) or _read(document, number)
+        if page is None:
+            unreadable.append(number)
+        elif not page.has_text:
+            empty.append(number)
+        else:
+            _add_page(builder, page, furniture, body_size)
+    parsed = ParsedDocument(
+        source.name, builder.text, with_levels(builder.blocks, builder.drafts), "pdf", lines=tuple(builder.lines),
+        n_pages=n_pages, stated=_stated(builder),
+    )  # fmt: skip
+    return parsed, _issues(source.name, unreadable, empty, builder.text)
+
+
+def _sample(n_pages: int) -> list[int]:
+    step = max(1, n_pages // _SAMPLE_PAGES)
+    return list(range(1, n_pages + 1, step))[:_SAMPLE_PAGES]
+
+
+def _read(document: pdfium.PdfDocument, number: int) -> _Page | None:
+    """One page, or None when pdfium cannot load it."""
+    try:
+        page = document[number - 1]
+    except pdfium.PdfiumError:
+        return None
+    characters = read_characters(page)
+    page.close()
+    directions = sorted(characters.directions.items(), key=lambda direction: -len(direction[1]))
+    words = [make_segment(word) for word in words_of(characters.slanted)]
+    return _Page(number, characters.displayed, tuple((frame, segments_of(g)) for frame, g in directions), words)
+
+
+def _body_size(pages: Iterable[_Page]) -> float:
+    """The size of most characters, in half points."""
+    sizes: Counter[float] = Counter()
+    for page in pages:
+        for segment in page.directions[0][1]:
+            sizes.update(round(2 * glyph.size) / 2 for glyph in segment.glyphs)
+    return max(sizes, key=lambda size: (sizes[size], size), default=10.0) or 10.0
+
+
+def _add_page(builder: TextBuilder, page: _Page, repeated_texts: frozenset[str], body_size: float) -> None:
+    total = sum(_n_glyphs(segments) for _, segments in page.directions)
+    for _, segments in page.directions:
+        builder.learn_words(" ".join(segment.text for segment in segments))
+    for frame, segments in page.directions:
+        if _n_glyphs(segments) < _MINOR_SHARE * total:
+            drafts = [_furniture(row) for row in rows_of(segments)]
+        else:
+            drafts = list(_page_drafts(part(segments, frame.size, repeated_texts), frame.size[1], body_size))
+        for draft in drafts:
+            builder.add(draft, page=page.number, frame=frame)
+    for word in page.slanted:
+        builder.add(_furniture(make_row([word])), page=page.number, frame=page.displayed)
+
+
+def _page_drafts(parted: Parted, height: float, body_size: float) -> Iterator[Draft]:
+    """Running heads, body, side bar, spines, running feet."""
+    running = rows_of(parted.running)
+    yield from (_furniture(row) for row in running if row.baseline < height / 2)
+    for chunk in chunks_of(parted.body):
+        yield from drafts_of(chunk, body_size)
+    yield from (_furniture(*(make_row([glyph]) for glyph in spine)) for spine in parted.spines)
+    yield from (_furniture(row) for row in running if row.baseline >= height / 2)
+
+
+def _furniture(*rows: Row) -> Draft:
+    return Draft("header_footer", tuple(tuple(row_pieces(row)) for row in rows), tuple(r.box for r in rows), rows[0].size)
+
+
+def _n_glyphs(segments: Sequence[Segment]) -> int:
+    return sum(len(segment.glyphs) for segment in segments)
+
+
+def _stated(builder: TextBuilder) -> tuple[tuple[str, str], ...]:
+    """The title: the largest heading of the first page with text, unless it names an organisation or a kind of report."""
+    text, best, size = builder.text, "", 0.0
+    for block, draft in zip(builder.blocks, builder.drafts, strict=True):
+        heading = text[block.start : block.end]
+        is_first = block.page == builder.blocks[0].page
+        if is_first and draft.role == "heading" and draft.size > size and not _ORGANISATION.fullmatch(heading):
+            best, size = heading, draft.size
+    return (("title", best),) if best else ()
+
+
+def _issues(source: str, unreadable: Sequence[int], empty: Sequence[int], text: str) -> list[Issue]:
+    issues = []
+    if unreadable:
+        issues.append(Issue(source, f"{_pages(unreadable)} cannot be read: the file is damaged there"))
+    if empty:
+        verb = "hold" if len(empty) > 1 else "holds"
+        issues.append(Issue(source, f"{_pages(empty)} {verb} no text: images are not read (there is no OCR)"))
+    if radicals := len(_RADICALS.findall(text)):
+        message = f"{radicals} characters are CJK radicals, not the ideographs that they look like: matching must fold them"
+        issues.append(Issue(source, message, "note"))
+    return issues
+
+
+def _pages(numbers: Sequence[int]) -> str:
+    """`page 3`, `pages 1-8, 11`."""
+    runs = [[n for _, n in run] for _, run in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0])]
+    spans = ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+    return f"page{'s' if len(numbers) > 1 else ''} {spans}"

@@ -1,0 +1,154 @@
+"""Characters -> segments (runs without a wide gap) -> rows (what is printed on one baseline of one column)."""
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from finlore.adapters.parse_pdf.characters import Glyph
+from finlore.records.document import Box
+
+_CELL_GAP = 0.95  # ems without ink that end a segment
+_SAME_BASELINE = 0.4  # ems; an index or exponent still belongs to its row
+_ASCENT, _DESCENT = 0.88, 0.14  # of a font's size: the em box of most faces
+
+
+class Piece(NamedTuple):
+    """Printed text with its horizontal extent; a space fills the gap it stands for."""
+
+    text: str
+    x0: float
+    x1: float
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Glyphs of one baseline without a wide gap between them, in stream order."""
+
+    glyphs: tuple[Glyph, ...]
+    box: Box
+    baseline: float
+    size: float
+
+    @property
+    def text(self) -> str:
+        return "".join(piece.text for piece in spell(self.glyphs))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Segments of one printed line from left to right."""
+
+    segments: tuple[Segment, ...]
+    box: Box
+    baseline: float
+    size: float  # of most of its glyphs
+    is_bold: bool
+
+    @property
+    def text(self) -> str:
+        return "".join(piece.text for piece in row_pieces(self))
+
+
+def enclosing(boxes: Iterable[Box]) -> Box:
+    """The smallest box around all of `boxes` (at least one)."""
+    x0, y0, x1, y1 = zip(*((box.x0, box.y0, box.x1, box.y1) for box in boxes), strict=True)
+    return Box(min(x0), min(y0), max(x1), max(y1))
+
+
+def is_wide(character: str) -> bool:
+    """Han, kana, hangul and full-width forms: scripts that are set without spaces."""
+    return character > "\u2e7f" and unicodedata.east_asian_width(character) in "WF"
+
+
+def segments_of(glyphs: Sequence[Glyph]) -> list[Segment]:
+    """Runs in stream order; a wide gap, a step back, or another baseline ends one."""
+    runs: list[list[Glyph]] = []
+    for glyph in glyphs:
+        if runs and _continues(runs[-1][-1], glyph):
+            runs[-1].append(glyph)
+        else:
+            runs.append([glyph])
+    return [make_segment(run) for run in runs]
+
+
+def words_of(glyphs: Sequence[Glyph]) -> list[list[Glyph]]:
+    """Glyphs parted at spaces alone, for text that has no common baseline."""
+    words: list[list[Glyph]] = []
+    for glyph in glyphs:
+        if words and not glyph.space:
+            words[-1].append(glyph)
+        else:
+            words.append([glyph])
+    return words
+
+
+def _continues(last: Glyph, glyph: Glyph) -> bool:
+    em = max(last.size, glyph.size)
+    gap = glyph.x0 - last.x1
+    return abs(glyph.baseline - last.baseline) <= _SAME_BASELINE * em and -0.5 * em < gap < _CELL_GAP * em
+
+
+def make_segment(run: Sequence[Glyph]) -> Segment:
+    size = max(glyph.size for glyph in run)
+    baseline = next(glyph.baseline for glyph in run if glyph.size == size)
+    x0, x1 = min(glyph.x0 for glyph in run), max(glyph.x1 for glyph in run)
+    return Segment(tuple(run), Box(x0, baseline - _ASCENT * size, x1, baseline + _DESCENT * size), baseline, size)
+
+
+def rows_of(segments: Iterable[Segment]) -> list[Row]:
+    """Rows from top to bottom of segments that belong to one column."""
+    groups: list[list[Segment]] = []
+    for segment in sorted(segments, key=lambda segment: segment.baseline):
+        em = max(segment.size, groups[-1][0].size) if groups else 0.0
+        if groups and segment.baseline - groups[-1][0].baseline <= _SAME_BASELINE * em:
+            groups[-1].append(segment)
+        else:
+            groups.append([segment])
+    return [make_row(group) for group in groups]
+
+
+def make_row(segments: Iterable[Segment]) -> Row:
+    ordered = tuple(sorted(segments, key=lambda segment: segment.box.x0))
+    glyphs = [glyph for segment in ordered for glyph in segment.glyphs]
+    largest = max(ordered, key=lambda segment: segment.size)
+    sizes = sorted(glyph.size for glyph in glyphs)
+    is_bold = sum(glyph.bold for glyph in glyphs) >= 0.8 * len(glyphs)
+    box = enclosing(segment.box for segment in ordered)
+    return Row(ordered, box, largest.baseline, sizes[len(sizes) // 2], is_bold)
+
+
+def spell(glyphs: Sequence[Glyph]) -> list[Piece]:
+    """The text of one segment. Gaps beside a wide character are spacing, not spaces, unless a space was printed."""
+    pieces: list[Piece] = []
+    for glyph in glyphs:
+        if pieces and glyph.space:
+            wide = is_wide(glyph.text[0]) or is_wide(pieces[-1].text[-1])
+            if glyph.space == "printed" or not wide:
+                pieces.append(Piece(" ", pieces[-1].x1, glyph.x0))
+        pieces.append(Piece(glyph.text, glyph.x0, glyph.x1))
+    return pieces
+
+
+def row_pieces(row: Row) -> list[Piece]:
+    """The text of a row read as prose: a space between segments, none where wide characters are merely spread."""
+    pieces: list[Piece] = []
+    for segment in row.segments:
+        spelled = spell(segment.glyphs)
+        if pieces:
+            gap = segment.box.x0 - pieces[-1].x1
+            wide = is_wide(spelled[0].text[0]) or is_wide(pieces[-1].text[-1])
+            if gap > (1.5 if wide else 0.15) * row.size:
+                pieces.append(Piece(" ", pieces[-1].x1, segment.box.x0))
+        pieces.extend(spelled)
+    return pieces
+
+
+def cell_pieces(row: Row) -> list[Piece]:
+    """The text of a row read as cells: a tab between segments."""
+    pieces: list[Piece] = []
+    for segment in row.segments:
+        if pieces:
+            pieces.append(Piece("\t", pieces[-1].x1, segment.box.x0))
+        pieces.extend(spell(segment.glyphs))
+    return pieces

@@ -1,0 +1,127 @@
+"""Drafts -> one canonical text with blocks and the character map."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from finlore.adapters.parse_pdf.blocks import Draft
+from finlore.adapters.parse_pdf.characters import Frame
+from finlore.adapters.parse_pdf.rows import Piece, enclosing, is_wide
+from finlore.records.document import Block, Box, Line
+
+_WORD = re.compile(r"[^\W\d_]+")
+_HYPHENATED = re.compile(r"([^\W\d_]+)-$")
+
+
+@dataclass(slots=True)
+class TextBuilder:
+    """Grows the text block by block; `drafts[i]` without its lines stays beside `blocks[i]` for the heading levels."""
+
+    parts: list[str] = field(default_factory=list)
+    length: int = 0
+    blocks: list[Block] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    drafts: list[Draft] = field(default_factory=list)
+    words: set[str] = field(default_factory=set)
+
+    @property
+    def text(self) -> str:
+        return "".join(self.parts)
+
+    def add(self, draft: Draft, *, page: int, frame: Frame) -> None:
+        """Append a block; drafts without printed text leave no trace."""
+        printed = [(_trimmed(line), box) for line, box in zip(draft.lines, draft.boxes, strict=True)]
+        printed = [(pieces, box) for pieces, box in printed if pieces]
+        if not printed:
+            return
+        self._write("\n\n" if self.blocks else "")
+        start, first_line = self.length, len(self.lines)
+        for number, (pieces, box) in enumerate(printed):
+            following = _text(printed[number + 1][0]) if number + 1 < len(printed) else None
+            joint = "" if following is None else self._joint(draft, _text(pieces), following)
+            kept = pieces[:-1] if joint == "-" else pieces
+            self._write_line(kept, page=page, frame=frame, box=box)
+            self._write("" if joint == "-" else joint)
+        box = enclosing(line.box for line in self.lines[first_line:])
+        self.blocks.append(Block(start, self.length, draft.role, page=page, box=box))
+        self.drafts.append(replace(draft, lines=(), boxes=()))
+
+    def learn_words(self, text: str) -> None:
+        """Words that tell whether a hyphen at a line's end belongs to the word."""
+        self.words.update(word.lower() for word in _WORD.findall(text))
+
+    def _joint(self, draft: Draft, text: str, following: str) -> str:
+        """What stands between two printed lines; a hyphen means that the one printed there goes."""
+        if draft.role == "table":
+            return "\n"
+        hyphenated, word = _HYPHENATED.search(text), _WORD.match(following)
+        if hyphenated and word:
+            return "-" if (hyphenated.group(1) + word.group()).lower() in self.words else ""
+        is_set_solid = is_wide(text[-1]) or is_wide(following[0])
+        return "" if is_set_solid and not unicodedata.combining(following[0]) else " "
+
+    def _write_line(self, pieces: Sequence[Piece], *, page: int, frame: Frame, box: Box) -> None:
+        text = _text(pieces)
+        shown = frame.displayed(box)
+        edges = _edges(pieces) if frame.is_upright else _spread(shown, len(text))
+        self.lines.append(Line(self.length, self.length + len(text), page, shown, edges))
+        self._write(text)
+
+    def _write(self, text: str) -> None:
+        self.parts.append(text)
+        self.length += len(text)
+
+
+def with_levels(blocks: Sequence[Block], drafts: Sequence[Draft]) -> tuple[Block, ...]:
+    """Headings with level 1..3: by their numbering, by a numbered heading of the same size, else by rank of size."""
+    headings = [draft for draft in drafts if draft.role == "heading"]
+    ranks = sorted({_prominence(draft) for draft in headings}, reverse=True)
+    levels = {prominence: min(3, rank + 1) for rank, prominence in enumerate(ranks)}
+    for draft in sorted(headings, key=lambda draft: -draft.numbering):
+        if draft.numbering:
+            levels[_prominence(draft)] = draft.numbering
+    return tuple(
+        replace(block, level=draft.numbering or levels[_prominence(draft)]) if block.role == "heading" else block
+        for block, draft in zip(blocks, drafts, strict=True)
+    )
+
+
+def _prominence(draft: Draft) -> float:
+    return round(draft.emphasis, 1)
+
+
+def _text(pieces: Sequence[Piece]) -> str:
+    return "".join(piece.text for piece in pieces)
+
+
+def _trimmed(line: Sequence[Piece]) -> list[Piece]:
+    """The line without outer spaces, in NFC: a mark that composes with what stands before it joins its piece."""
+    pieces = list(line)
+    while pieces and pieces[0].text.isspace():
+        pieces.pop(0)
+    while pieces and pieces[-1].text.isspace():
+        pieces.pop()
+    if unicodedata.is_normalized("NFC", _text(pieces)):
+        return pieces
+    composed: list[Piece] = []
+    for piece in pieces:
+        joined = unicodedata.normalize("NFC", composed[-1].text + piece.text) if composed else piece.text
+        if composed and joined != composed[-1].text + piece.text:
+            composed[-1] = Piece(joined, composed[-1].x0, max(composed[-1].x1, piece.x1))
+        else:
+            composed.append(piece)
+    return composed
+
+
+def _edges(pieces: Sequence[Piece]) -> tuple[int, ...]:
+    edges: list[int] = []
+    for piece in pieces:
+        share = (piece.x1 - piece.x0) / len(piece.text)
+        edges += [round(10 * (piece.x0 + share * part)) for part in range(len(piece.text))]
+    return (*edges, round(10 * pieces[-1].x1))
+
+
+def _spread(box: Box, n_characters: int) -> tuple[int, ...]:
+    """Edges of a line that does not run from left to right on the page: its width in equal parts."""
+    return tuple(round(10 * (box.x0 + (box.x1 - box.x0) * part / n_characters)) for part in range(n_characters + 1))
