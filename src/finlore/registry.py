@@ -29,7 +29,7 @@ def load(group: Group, name: str) -> Adapter:
     point = declared[name]
     try:
         adapter: Adapter = point.load()
-    except ModuleNotFoundError as error:
+    except (ImportError, AttributeError) as error:
         raise _missing(group, point, error) from error
     return adapter
 
@@ -57,8 +57,8 @@ def _declared(group: Group) -> dict[str, EntryPoint]:
     return declared
 
 
-def _missing(group: Group, point: EntryPoint, error: ModuleNotFoundError) -> ConfigurationError:
+def _missing(group: Group, point: EntryPoint, error: ImportError | AttributeError) -> ConfigurationError:
     adapter = f"'{point.name}' ({group})"
-    if point.extras and not (error.name or "").startswith("finlore"):
+    if point.extras and isinstance(error, ModuleNotFoundError) and not (error.name or "").startswith("finlore"):
         return MissingExtra(point.extras[0], needed_for=adapter)
     return ConfigurationError(f"{adapter} cannot be imported: {error}", hint=f"it is declared as {point.value}")
