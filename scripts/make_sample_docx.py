@@ -1,7 +1,7 @@
 """The Word report of the shipped sample: `python scripts/make_sample_docx.py`.
 
-Needs `pip install python-docx`. Dates inside the archive are fixed, so that the bytes depend on the text alone. The result
-is committed; neither installing nor running finlore needs this script.
+Needs `pip install python-docx`. Dates inside the archive are fixed, so that the bytes depend on the text alone. The
+result is committed; neither installing nor running finlore needs this script.
 """
 
 import io
