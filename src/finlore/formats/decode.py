@@ -1,0 +1,65 @@
+"""Bytes -> text: UTF-8, then GB 18030; UTF-16 by its mark. Guessing further is worse than refusing."""
+
+import codecs
+import unicodedata
+from hashlib import sha256
+
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_UNSTORABLE = {0: "\ufffd"} | dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
+
+
+class NotText(ValueError):
+    """The bytes are not a text in any encoding that is read here; the message is for a person."""
+
+
+def decode(content: bytes) -> str:
+    """The text of a file in canonical form (see `canonical`); NotText for what is empty or no text at all."""
+    if not content:
+        raise NotText("the file is empty")
+    for mark, encoding in _BOMS:
+        if content.startswith(mark):
+            return canonical(_decoded(content[len(mark) :], encoding))
+    if b"\0" in content:
+        raise NotText("this is a binary file, not text")
+    try:
+        return canonical(content.decode("utf-8"))
+    except UnicodeDecodeError:
+        return canonical(_decoded(content, "gb18030"))
+
+
+def canonical(text: str) -> str:
+    """NFC; what no store can keep (lone surrogates, NUL) becomes U+FFFD, one for one."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text)
+        if not text.isprintable():
+            text = text.translate(_UNSTORABLE) if _has_unstorable(text) else text
+        return text
+    return text.replace("\0", "\ufffd")
+
+
+def fingerprint(content: bytes) -> str:
+    """Hash of the bytes as they came."""
+    return sha256(content).hexdigest()
+
+
+def _decoded(content: bytes, encoding: str) -> str:
+    try:
+        return content.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise NotText(f"the text is neither UTF-8 nor GB 18030 (byte {error.start} fits neither)") from error
+
+
+def _has_unstorable(text: str) -> bool:
+    if "\0" in text:
+        return True
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return True
+    return False

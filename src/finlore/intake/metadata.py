@@ -1,0 +1,197 @@
+"""What a document says about itself: title, kind, dates, broker, analysts, covered security, rating. Stated fields win."""
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
+from pathlib import PurePosixPath
+from typing import cast, get_args
+
+from finlore.intake.codes import canonical_security, codes_in_brackets
+from finlore.intake.lexicon import brokers, first_page, folded, labels, letters
+from finlore.intake.publication import believable, publication, stated_instant
+from finlore.language.reading import read, readable_spans
+from finlore.language.sentences import language_of
+from finlore.records.document import NOT_INDEXED, Block, DocumentKind, Issue, Language, Metadata, ParsedDocument
+from finlore.records.instant import Instant
+
+_HEAD_CHARACTERS = 3000
+_HEAD_BLOCKS = 60
+_LONGEST_LINE = 1000
+_LONGEST_TITLE = 120
+_TAIL_BLOCKS = 4
+_STOPS = "。；;！!"
+_NAME_ZH = re.compile(
+    r"[\s：:]*((?:[\u4e00-\u9fff]{2,4}(?:·[\u4e00-\u9fff]{1,8})?)(?:[\s、,，/]+[\u4e00-\u9fff]{2,4})*)(?![\u4e00-\u9fff])"
+)
+_NAME_EN = re.compile(r"[\s:]*((?:[A-Z][a-zA-Z'’.-]*\s){1,3}[A-Z][a-zA-Z'’-]+)")
+_NOT_A_NAME = re.compile(r"分析|研究|证书|编号|执业|登记|电话|邮箱|联系|证券|声明|承诺|助理|首席|团队|部门|公司|行业")
+_ISSUER = re.compile(
+    r"([\u4e00-\u9fff]{2,6}(?:证券|期货|国际))(?:股份有限公司|有限责任公司|有限公司|研究所|研究院|研究部|经济研究所)"
+)
+_CODE_DEPTH = 400
+_RATING_NOTE = re.compile(r"[（(【\[].*|[-_/—–].*")
+
+
+def read_metadata(
+    parsed: ParsedDocument, blocks: Sequence[Block], *, zone: str, received_at: Instant
+) -> tuple[Metadata, list[Issue]]:
+    """Metadata of a document whose boilerplate is flagged; issues say which dates were not believed."""
+    stated = dict(parsed.stated)
+    page = _Page(parsed, blocks)
+    title = stated.get("title", "").strip() or page.title()
+    published_at, issues = publication(
+        stated.get("published_at"),
+        page.head,
+        page.tail,
+        title=title,
+        source=parsed.source,
+        zone=zone,
+        received_at=received_at,
+    )
+    crawled_at = stated_instant(stated["crawled_at"], zone=zone) if "crawled_at" in stated else None
+    if "crawled_at" in stated and (
+        crawled_at is None or not believable(crawled_at, zone=zone, received_at=received_at)
+    ):
+        issues.append(Issue(parsed.source, f"the crawl time '{stated['crawled_at'][:40]}' cannot be; it is not used"))
+        crawled_at = None
+    analysts = _stated_list(stated.get("analysts", "")) or page.analysts()
+    kind = _stated_kind(stated.get("kind", "")) or page.kind(title)
+    metadata = Metadata(
+        title=title,
+        kind=kind,
+        language=_language(stated.get("language", ""), parsed.text),
+        published_at=published_at,
+        crawled_at=crawled_at,
+        broker=stated.get("broker", "").strip() or page.broker(),
+        analysts=analysts,
+        security=_security(stated, page, title),
+        rating=normal_rating(stated.get("rating", "")) or page.rating(),
+    )
+    return metadata, issues
+
+
+def normal_rating(text: str) -> str | None:
+    """A rating word without its note: 买入（首次） -> 买入, 买入-B -> 买入, "BUY (maintained)" -> Buy; None for no text."""
+    text = text.strip()
+    for word in first_page().ratings:
+        if folded(text).startswith(word):
+            return word if not word.isascii() else word.capitalize()
+    return _RATING_NOTE.sub("", text).strip() or None
+
+
+def _security(stated: Mapping[str, str], page: "_Page", title: str) -> str | None:
+    if value := stated.get("security", "").strip():
+        return canonical_security(value) or value
+    return page.security(title)
+
+
+def _stated_list(text: str) -> tuple[str, ...]:
+    parts = re.split(r"[,，、;；/\n]|\s(?:and|&)\s" if text.isascii() else r"[,，、;；/\s]", text)
+    return tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))
+
+
+def _stated_kind(text: str) -> DocumentKind | None:
+    word = folded(text)
+    if word in get_args(DocumentKind):
+        return cast(DocumentKind, word)
+    return next((kind for kind, words in first_page().kind_words.items() if word in words), None)
+
+
+def _language(stated: str, text: str) -> Language:
+    prefix = stated.strip().lower()[:2]
+    return "zh" if prefix in {"zh", "cn", "中文"} else "en" if prefix == "en" else language_of(text)
+
+
+class _Page:
+    """The first page of a document as a person reads it, line by line, and its last lines."""
+
+    def __init__(self, parsed: ParsedDocument, blocks: Sequence[Block]) -> None:
+        spans = readable_spans(parsed.markup)
+        self._stem = PurePosixPath(parsed.source).stem if parsed.given_id is None else ""
+        own = [block for block in blocks if block.role not in {"header_footer", "disclaimer"}]
+        paged = [block for block in own if block.page == 1]
+
+        def line(block: Block) -> str:
+            return read(parsed.text, spans, block.start, min(block.end, block.start + _LONGEST_LINE)).text.strip()
+
+        self._blocks: list[tuple[Block, str]] = []
+        length = 0
+        for block in (paged or own)[:_HEAD_BLOCKS]:
+            if length > _HEAD_CHARACTERS:
+                break
+            self._blocks.append((block, line(block)))
+            length += len(self._blocks[-1][1])
+        self.head = [part for block, reading in self._blocks if block.role != "table" for part in reading.split("\n")]
+        self.tail = [line(block) for block in own[-_TAIL_BLOCKS:]]
+        dropped = [block for block in blocks if block.role in NOT_INDEXED]
+        self._dropped = "\n".join(line(block) for block in dropped[:8] + dropped[-8:])
+
+    def title(self) -> str:
+        """The first line that can be a title: a short line above everything, else the first telling heading."""
+        lines = [(block, reading) for block, reading in self._blocks if block.role in {"heading", "body"} and reading]
+        opening = takewhile(lambda item: len(item[1]) <= _LONGEST_TITLE, lines[:6])
+        for block, reading in [*opening, *(item for item in lines if item[0].role == "heading")]:
+            if _can_be_title(reading, is_heading=block.role == "heading"):
+                return reading[:_LONGEST_TITLE]
+        return self._stem or (lines[0][1][:_LONGEST_TITLE] if lines else "")
+
+    def analysts(self) -> tuple[str, ...]:
+        """Names after a label (分析师：…, Analyst: …)."""
+        found: dict[str, None] = {}
+        for line in self.head:
+            for _, value in labels(line, "analysts"):
+                match = _NAME_ZH.match(value) or _NAME_EN.match(value)
+                names = re.split(r"[\s、,，/]+" if not value.isascii() else r"\s*[,/]\s*", match[1]) if match else []
+                found.update(dict.fromkeys(name for name in names if name and not _NOT_A_NAME.search(name)))
+        return tuple(found)
+
+    def broker(self) -> str | None:
+        """The house that issued the document: a labelled name, else the house named most in head and disclaimers."""
+        for line in self.head:
+            for _, value in labels(line, "broker"):
+                if (match := brokers().search(value)) is not None:
+                    return match.group()
+        counts: dict[str, int] = {}
+        for match in brokers().finditer("\n".join((*self.head[:4], *self.tail, self._dropped))):
+            counts[match.group()] = counts.get(match.group(), 0) + 1
+        if not counts:
+            for issuer in _ISSUER.finditer("\n".join((*self.head, self._dropped))):
+                counts[issuer[1]] = counts.get(issuer[1], 0) + 1
+        return max(counts, key=lambda name: (counts[name], len(name)), default=None)
+
+    def security(self, title: str) -> str | None:
+        """The code in the title, else the only code that the headings or the first lines put in brackets."""
+        headings = "\n".join(reading for block, reading in self._blocks if block.role == "heading")
+        opening = "\n".join(self.head)[:_CODE_DEPTH]
+        for text in (title, headings, opening):
+            codes = {code for _, code in codes_in_brackets(text)}
+            if len(codes) == 1:
+                return codes.pop()
+            if codes:
+                return None
+        return None
+
+    def rating(self) -> str | None:
+        """The word after a label (投资评级：买入), or a rating with its change (买入（维持）) on the first page."""
+        for line in self.head:
+            for _, value in labels(line, "rating"):
+                word = folded(value).lstrip(' ：:“"‘（(')
+                if found := next((rating for rating in first_page().ratings if word.startswith(rating)), None):
+                    return normal_rating(found)
+        match = first_page().rating_change.search(folded("\n".join(self.head)))
+        return normal_rating(next(filter(None, match.groups()))) if match else None
+
+    def kind(self, title: str) -> DocumentKind:
+        text = folded("\n".join((title, *self.head[:12])))
+        return next((kind for kind, cue in first_page().kinds.items() if cue.search(text)), "report")
+
+
+def _can_be_title(line: str, *, is_heading: bool) -> bool:
+    name = letters(line)
+    if len(name) < 4 or name.replace(" ", "") in first_page().generic or name in first_page().generic:
+        return False
+    if line.endswith(tuple(_STOPS)) or (
+        not is_heading and re.search(r"[：:]\s*\S", line) and len(line.split("：")[0]) <= 6
+    ):
+        return False
+    return not re.fullmatch(r"[\d\s年月日./:-]+", line)

@@ -1,0 +1,107 @@
+"""When a document was published: what the source states, else what its first page, title or file name prints.
+
+A day is taken only from a place that dates the document itself: a labelled field, a line that is a date, the title. A day
+inside a sentence dates what the sentence tells.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime
+from pathlib import PurePosixPath
+from zoneinfo import ZoneInfo
+
+from finlore.intake.lexicon import labels, letters
+from finlore.language.dates import find_days
+from finlore.records.document import Issue
+from finlore.records.instant import Instant, as_datetime, end_of_day, instant_of, parse_instant
+
+EARLIEST = date(1990, 1, 1)
+"""No document is believed to be older: earlier days are founding dates, empty database fields and mistakes."""
+_LONGEST_DATE_LINE = 48
+_AROUND_DATE = re.compile(r"[\s\W_]*(?:(?:星期|周)[一二三四五六日天])?[\s\W_]*")
+_TIME = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})[T\s]+(\d{1,2}):(\d{2})(?::(\d{2}))?")
+_DATELINE = re.compile(r"[A-Z][A-Za-z.,\s]{2,40}[(,]?\s*$")
+
+
+def stated_instant(text: str, *, zone: str) -> Instant | None:
+    """The instant of a stated field: ISO, or any full date that `find_days` reads (the end of that day)."""
+    try:
+        return parse_instant(text, zone)
+    except ValueError:
+        pass
+    if match := _TIME.search(text):
+        try:
+            year, month, day, hour, minute, second = (int(part or 0) for part in match.groups())
+            return instant_of(datetime(year, month, day, hour, minute, second, tzinfo=ZoneInfo(zone)))
+        except ValueError:
+            return None
+    days = find_days(text)
+    return end_of_day(days[0].first, zone) if days else None
+
+
+def believable(instant: Instant, *, zone: str, received_at: Instant) -> bool:
+    """Whether a document received then can have this date: from 1990 on, and not after the day of receipt."""
+    day = as_datetime(instant, zone).date()
+    return EARLIEST <= day <= as_datetime(received_at, zone).date()
+
+
+def publication(
+    stated: str | None,
+    head: Sequence[str],
+    tail: Sequence[str],
+    *,
+    title: str,
+    source: str,
+    zone: str,
+    received_at: Instant,
+) -> tuple[Instant | None, list[Issue]]:
+    """(published_at or None, issues). `head` and `tail` are the first and last lines of the document's own text."""
+    issues: list[Issue] = []
+    if stated:
+        instant = stated_instant(stated, zone=zone)
+        if instant is not None and believable(instant, zone=zone, received_at=received_at):
+            return instant, issues
+        why = "is no date" if instant is None else "cannot be: it is in the future or before 1990"
+        issues.append(Issue(source, f"the stated publication date '{stated[:40]}' {why}; it is not used"))
+    for day, where in _printed(head, tail, title, source):
+        instant = end_of_day(day, zone)
+        if believable(instant, zone=zone, received_at=received_at):
+            return instant, issues
+        issues.append(Issue(source, f"the date {day} {where} cannot be that of the document; it is not used"))
+    return None, issues
+
+
+def _printed(head: Sequence[str], tail: Sequence[str], title: str, source: str) -> Iterator[tuple[date, str]]:
+    """Days that date the document, most trustworthy place first."""
+    for lines, where in ((head, "on the first page"), (tail, "at the end")):
+        yield from ((day, where) for line in lines for day in _labelled(line))
+    yield from ((day, "on the first page") for line in head for day in _line_of_its_own(line))
+    yield from ((found.first, "in the title") for found in find_days(title)[-1:])
+    yield from ((found.first, "in the file name") for found in find_days(PurePosixPath(source).stem)[:1])
+    yield from ((day, "in the dateline") for line in head[:8] for day in _dateline(line))
+    yield from ((day, "at the end") for line in reversed(tail) for day in _line_of_its_own(line))
+
+
+def _labelled(line: str) -> Iterator[date]:
+    for label, value in labels(line, "published_at"):
+        days = find_days(value[:40])
+        if days and len(label) < 30 and letters(value[: days[0].start]) == "":
+            yield days[0].first
+
+
+def _line_of_its_own(line: str) -> Iterator[date]:
+    """The day of a line that holds a date and hardly anything else (a place, a weekday, a note in brackets)."""
+    if len(line) > _LONGEST_DATE_LINE:
+        return
+    days = find_days(line)
+    if len(days) == 1:
+        rest = line[: days[0].start] + line[days[0].end :]
+        if _AROUND_DATE.fullmatch(re.sub(r"[（(].*[)）]", "", rest)):
+            yield days[0].first
+
+
+def _dateline(line: str) -> Iterator[date]:
+    """NEW YORK, May 31, 2024 -- …"""
+    for found in find_days(line[:120])[:1]:
+        if _DATELINE.match(line[: found.start]) and re.match(r"\s*[)]?\s*(?:[-–—/(]|\Z)", line[found.end :]):
+            yield found.first

@@ -1,0 +1,118 @@
+"""Reading a marked-up text the way a person does: `$0 . 0 8 \\%$` is 0.08%, table cells are set apart, tags vanish.
+
+The canonical text of a document stays as its source wrote it; what is matched, counted or shown goes through here.
+"""
+
+import html
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from finlore.records.document import Document, ParsedDocument, Span
+
+_HAN = "\u3000-\u303f\u3400-\u9fff\uff00-\uffef"
+_LINE_BREAK = re.compile(rf"(?P<joined>(?<=[{_HAN}])[ \t]*[\r\n]+[ \t]*(?=[{_HAN}]))|[ \t]*[\r\n]+[ \t]*")
+_COMMAND = re.compile(r"\\([A-Za-z]+|.)\s*")
+_FRACTION = re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
+_SYMBOLS = {
+    "times": "×", "pm": "±", "mp": "∓", "cdot": "·", "leq": "≤", "le": "≤", "geq": "≥", "ge": "≥", "neq": "≠",
+    "approx": "≈", "sim": "~", "to": "→", "rightarrow": "→", "leftarrow": "←", "uparrow": "↑", "downarrow": "↓",
+    "div": "÷", "infty": "∞", "sum": "∑", "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "Delta": "Δ",
+    "mu": "μ", "sigma": "σ", "lambda": "λ", "circ": "°", "degree": "°", "ldots": "…", "dots": "…", "cdots": "…",
+    "yen": "¥", "pounds": "£", "euro": "€", "lt": "<", "gt": ">", "%": "%", "$": "$", "&": "&", "#": "#", "_": "_",
+    "{": "(", "}": ")", "quad": " ", "qquad": " ", " ": " ", ",": " ", ";": " ",
+}  # fmt: skip
+_FIXED = {"markup": "", "cell": " | ", "break": " "}
+READ_KINDS = frozenset({*_FIXED, "latex", "entity"})
+"""Kinds of spans that read differently from how they are written; other kinds only say where something stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadText:
+    """`text` is what a person reads; `origin(i)` is the offset in the document's text that character i comes from."""
+
+    text: str
+    starts: tuple[int, ...]
+    shifts: tuple[int, ...]
+
+    def origin(self, offset: int) -> int:
+        return offset + self.shifts[bisect_right(self.starts, offset) - 1]
+
+
+def read_latex(formula: str) -> str:
+    """The plain text of a TeX formula: `$3 5 0 \\mathrm { ~ G W h }$` -> `350 GWh`. Unknown commands vanish."""
+    inner = re.sub(r"\s+", "", _FRACTION.sub(r"\1/\2", formula.strip("$")).replace("\\ ", "~").replace("\\%", "%"))
+    inner = _COMMAND.sub(lambda command: _SYMBOLS.get(command[1], ""), inner)
+    return re.sub(r"[{}]|\^(?=[^0-9A-Za-z]|$)|(?<![0-9A-Za-z)])\^", "", inner).replace("~", " ").strip()
+
+
+def readable_spans(markup: Sequence[Span]) -> list[Span]:
+    """The spans that change how the text reads, sorted and without overlap."""
+    kept: list[Span] = []
+    for span in sorted((s for s in markup if s.kind in READ_KINDS), key=lambda s: (s.start, -s.end)):
+        if not kept or span.start >= kept[-1].end:
+            kept.append(span)
+    return kept
+
+
+def read(text: str, spans: Sequence[Span], start: int, end: int) -> ReadText:
+    """Reading of ``text[start:end]``; `spans` come from `readable_spans`."""
+    first = bisect_left(spans, start, key=lambda s: s.end)
+    if (first == len(spans) or spans[first].start >= end) and text.find("\n", start, end) < 0:
+        return ReadText(text[start:end], (0,), (start,))
+    pieces: list[tuple[int, int, str]] = []
+    at = start
+    for span in spans[first:]:
+        if span.start >= end:
+            break
+        _plain(text, at, min(max(span.start, at), end), pieces)
+        pieces.append((span.start, span.end, _read_span(text, span)))
+        at = max(at, span.end)
+    _plain(text, at, end, pieces)
+    return _joined(pieces)
+
+
+def reading_text(document: Document | ParsedDocument, start: int, end: int) -> ReadText:
+    """Reading of a span of a document. For many spans of one document call `readable_spans` once, and `read`."""
+    return read(document.text, readable_spans(document.markup), start, end)
+
+
+def _read_span(text: str, span: Span) -> str:
+    if span.kind == "latex":
+        return read_latex(text[span.start : span.end])
+    if span.kind == "entity":
+        return html.unescape(text[span.start : span.end])
+    return _FIXED[span.kind]
+
+
+def _plain(text: str, start: int, end: int, pieces: list[tuple[int, int, str]]) -> None:
+    """Text without mark-up: a line break inside Han text reads as nothing, elsewhere as a space."""
+    at = start
+    for match in _LINE_BREAK.finditer(text, start, end):
+        pieces.append((at, match.start(), text[at : match.start()]))
+        pieces.append((match.start(), match.end(), "" if match["joined"] is not None else " "))
+        at = match.end()
+    pieces.append((at, end, text[at:end]))
+
+
+def _joined(pieces: list[tuple[int, int, str]]) -> ReadText:
+    """Pieces (start, end, reading) -> text with an offset map; no leading cell marks, no doubled spaces at seams."""
+    out: list[str] = []
+    starts: list[int] = []
+    shifts: list[int] = []
+    length = 0
+    for start, end, reading in pieces:
+        tail = out[-1] if out else " | "
+        piece = reading
+        if piece in {" ", " | "} and tail.endswith(piece):
+            continue
+        if not piece:
+            continue
+        verbatim = end - start == len(piece)
+        for offset in range(1 if verbatim else len(piece)):
+            starts.append(length + offset)
+            shifts.append((start if verbatim else min(start + offset, end - 1)) - length - (0 if verbatim else offset))
+        out.append(piece)
+        length += len(piece)
+    return ReadText("".join(out), tuple(starts) or (0,), tuple(shifts) or (0,))
