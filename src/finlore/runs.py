@@ -86,7 +86,9 @@ def _decoded(fields: dict[str, Any]) -> RunRecord:
     lists = {"flags": tuple(answer["flags"]), "entities": tuple(answer["entities"])}
     passages = tuple((passage, digest) for passage, digest in fields["passages"])
     outer = {"entities": tuple(fields["entities"]), "redacted": tuple(fields["redacted"]), "passages": passages}
-    return RunRecord(**{**fields, **outer, "answer": Answer(**{**answer, **lists, "citations": citations, "paths": paths})})
+    return RunRecord(
+        **{**fields, **outer, "answer": Answer(**{**answer, **lists, "citations": citations, "paths": paths})}
+    )
 
 
 def _quotes(record: RunRecord, document: str) -> bool:
@@ -96,7 +98,9 @@ def _quotes(record: RunRecord, document: str) -> bool:
 
 def _without(answer: Answer, document: str) -> Answer:
     citations = tuple(
-        replace(citation, quote=FORGOTTEN, title=FORGOTTEN, verified=False) if citation.document == document else citation
+        replace(citation, quote=FORGOTTEN, title=FORGOTTEN, verified=False)
+        if citation.document == document
+        else citation
         for citation in answer.citations
     )
     return replace(answer, text=FORGOTTEN, citations=citations)

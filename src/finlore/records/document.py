@@ -1,7 +1,7 @@
 """What a document is made of: one immutable canonical text, and spans that point into it.
 
-All offsets are code points into `Document.text` (NFC), half open. Boxes are points from the top left of the page as shown.
-Nothing here removes text: blocks that must not be indexed carry a role that says so.
+All offsets are code points into `Document.text` (NFC), half open. Boxes are points from the top left of the page as
+shown. Nothing here removes text: blocks that must not be indexed carry a role that says so.
 """
 
 from dataclasses import dataclass, field
@@ -153,7 +153,8 @@ class Document:
 class StoredPassage:
     """A passage as read back: everything that an answer needs to cite it.
 
-    `id` is ``document:version:ordinal``; `known_at` the instant from which it may be read.
+    `id` is ``document:version:ordinal``; `known_at` the instant from which it may be read; `markup` holds the flagged
+    spans that touch the passage.
     """
 
     id: str
@@ -170,3 +171,4 @@ class StoredPassage:
     metadata: Metadata
     source: str
     known_at: Instant
+    markup: tuple[Span, ...] = ()

@@ -11,7 +11,7 @@ PutStatus = Literal["added", "new_version", "unchanged", "duplicate"]
 
 @dataclass(frozen=True, slots=True)
 class PutResult:
-    """What became of one document. `duplicate`: the same text is already there under `reason`; nothing is indexed twice."""
+    """What became of one document. `duplicate`: the same text is already there under `reason`."""
 
     id: str
     status: PutStatus

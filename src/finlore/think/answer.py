@@ -1,0 +1,102 @@
+"""Evidence -> an answer whose every sentence is a quotation, with its citation; or a refusal that says what is missing."""
+
+from collections.abc import Callable, Sequence
+
+from finlore.index.cues import MARK
+from finlore.ports import View
+from finlore.records.answer import Answer, Citation, SentencePath
+from finlore.records.document import StoredPassage
+from finlore.records.instant import Instant
+from finlore.retrieve.question import Question
+from finlore.think.evidence import Evidence, gather
+from finlore.think.judge import Chosen, Gap, choose, gap
+from finlore.think.phrases import Phrases, phrases_for
+
+ReadSlice = Callable[[str, int, int, int], str | None]
+"""(document, version, start, end) -> that slice of the stored text, None where it may not be read."""
+
+
+def extract(
+    view: View,
+    question: Question,
+    passages: Sequence[StoredPassage],
+    paths: Sequence[SentencePath],
+    *,
+    read_slice: ReadSlice,
+) -> Answer:
+    """An extractive answer in the language of the question; `found` is False when the evidence is not there."""
+    phrases = phrases_for(question.text)
+    evidence = gather(view, question, passages, paths)
+    chosen = choose(question, evidence, paths, view)
+    missing = gap(question, chosen, view)
+    flags = _flags(question, missing, view, phrases)
+    found = bool(chosen) and not missing and not question.unknown and bool(question.entities or question.wanted)
+    citations = _cite([e for group in chosen for e in group.evidence], read_slice)
+    numbers = {(c.passage, c.start): c.n for c in citations if c.verified}
+    dropped = sum(not citation.verified for citation in citations)
+    if dropped:
+        flags = (*flags, phrases.unverified(dropped))
+    text = "\n".join(filter(None, (_group(group, numbers, view) for group in chosen)))
+    return Answer(
+        question=question.text,
+        as_of=Instant(view.as_of),
+        mode="extractive",
+        text=text if found else "\n".join(filter(None, (phrases.not_found, phrases.nearest if text else "", text))),
+        citations=tuple(citation for citation in citations if citation.verified),
+        flags=flags,
+        paths=tuple(paths[:3]),
+        found=found,
+        entities=tuple(sorted(view.entity_ids[number] for number in question.entities)),
+    )
+
+
+def _group(group: Chosen, numbers: dict[tuple[str, int], int], view: View) -> str:
+    """``A → B`` on a line of its own, then the sentences with the numbers of their citations."""
+    lines = []
+    for evidence in group.evidence:
+        number = numbers.get((evidence.passage.id, _span(evidence)[0]))
+        if number is not None:
+            lines.append(f"  {evidence.text} [{number}]")
+    names = list(dict.fromkeys(view.entity(entity).name for entity in group.entities))
+    return "\n".join(([" → ".join(names)] if names and lines else []) + lines)
+
+
+def _cite(evidence: Sequence[Evidence], read_slice: ReadSlice) -> list[Citation]:
+    """One citation per sentence; its quote is verified against the stored text, not against what retrieval returned."""
+    citations = []
+    for n, sentence in enumerate(evidence, 1):
+        passage, (start, end) = sentence.passage, _span(sentence)
+        quote = passage.text[start - passage.start : end - passage.start]
+        place = passage.sentences[sentence.ordinal - 1]
+        citations.append(
+            Citation(
+                n=n,
+                document=passage.document,
+                version=passage.version,
+                title=passage.metadata.title,
+                page=place.page,
+                box=place.box,
+                quote=quote,
+                start=start,
+                end=end,
+                verified=bool(quote) and read_slice(passage.document, passage.version, start, end) == quote,
+                passage=passage.id,
+                known_at=passage.known_at,
+            )
+        )
+    return citations
+
+
+def _span(evidence: Evidence) -> tuple[int, int]:
+    sentence = evidence.passage.sentences[evidence.ordinal - 1]
+    return sentence.start, sentence.end
+
+
+def _flags(question: Question, missing: Gap, view: View, phrases: Phrases) -> tuple[str, ...]:
+    flags = [phrases.unknown_name(name) for name in question.unknown]
+    flags += [phrases.name_without_evidence(view.entity(entity).name) for entity in missing.entities]
+    if missing.terms:
+        flags.append(phrases.not_said([term.removeprefix(MARK) for term in missing.terms]))
+    if not question.entities and not question.unknown:
+        flags.append(phrases.no_name)
+    return tuple(flags)

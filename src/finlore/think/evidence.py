@@ -1,0 +1,129 @@
+"""Retrieved passages and chains -> sentences as evidence: what each covers of the question, and how much it is worth."""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from finlore.index.arrays import slices
+from finlore.index.cues import MARK
+from finlore.language.reading import read, readable_spans
+from finlore.ports import Ints, View
+from finlore.records.answer import SentencePath
+from finlore.records.document import Span, StoredPassage
+from finlore.retrieve.question import Question
+
+_RELATION_WEIGHT = 4.0  # as in the beam: a relation counts as much as this many words of the same rarity
+_NAME_SHARE, _RANK_SHARE, _CHAIN_SHARE, _KIND_SHARE = 0.5, 0.2, 0.3, 0.2
+_FIGURE = re.compile(r"\d")
+_MOMENT = re.compile(r"\d{4}|\d+月|\d+日")
+_HOW_MUCH = re.compile(r"多少|几[家个次成倍年]|多高|多大|how (?:much|many|large|high|big)|what (?:is|was|are|were) .*(?:price|rate|ratio|margin|value|revenue|profit)", re.I)  # fmt: skip
+_WHEN = re.compile(r"何时|什么时候|哪[一]?[年天日月]|\bwhen\b|which (?:year|date|month|day)", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One sentence. `covers`: wanted terms it holds; `names`: numbers of the question's entities that it names or whose
+    document it stands in; `links`: every entity it names; `text`: what a person reads."""
+
+    passage: StoredPassage
+    ordinal: int
+    text: str
+    covers: frozenset[str]
+    names: frozenset[int]
+    links: frozenset[int]
+    score: float
+
+
+def gather(
+    view: View, question: Question, passages: Sequence[StoredPassage], paths: Sequence[SentencePath]
+) -> list[Evidence]:
+    """The sentences of the passages (best first) and of the paths, best first; ties by passage key and ordinal."""
+    rows = {int(view.keys[row]): int(row) for row in np.flatnonzero(np.isin(view.keys, [p.key for p in passages]))}
+    sentences, owners = _sentences(view, [rows[p.key] for p in passages])
+    covers, weight = _covered(view, question, sentences)
+    links = _entities(view, sentences)
+    subjects = view.owners(view.sentence_rows[sentences])
+    on_path = _on_paths(paths)
+    found = []
+    for at, sentence in enumerate(sentences.tolist()):
+        passage, ordinal = passages[owners[at]], int(view.sentence_ordinals[sentence])
+        named = frozenset(links[at] | {int(subjects[at])}) & question.entities.keys()
+        text = read_sentence(passage, ordinal)
+        score = math.fsum(
+            (
+                math.fsum(weight[term] for term in sorted(covers[at])),
+                _NAME_SHARE * len(named) / max(len(question.entities), 1),
+                _RANK_SHARE * (1 - owners[at] / len(passages)),
+                _CHAIN_SHARE * on_path.get((passage.key, ordinal), 0.0),
+                _KIND_SHARE * _is_of_kind(question.text, text),
+            )
+        )
+        found.append(Evidence(passage, ordinal, text, covers[at], named, frozenset(links[at]), score))
+    return sorted(found, key=lambda e: (-e.score, e.passage.key, e.ordinal))
+
+
+def read_sentence(passage: StoredPassage, ordinal: int) -> str:
+    """The sentence as a person reads it: mark-up out; a table row after the header of its columns."""
+    sentence = passage.sentences[ordinal - 1]
+    row = _read(passage, sentence.start, sentence.end)
+    header = sentence.context
+    if passage.role != "table" or header is None or not passage.start <= header.start <= header.end <= passage.end:
+        return row
+    return f"{_read(passage, header.start, header.end)} ‖ {row}"
+
+
+def _read(passage: StoredPassage, start: int, end: int) -> str:
+    spans = readable_spans([span for span in passage.markup if span.start < end and span.end > start])
+    shifted = [Span(span.start - passage.start, span.end - passage.start, span.kind) for span in spans]
+    return " ".join(read(passage.text, shifted, start - passage.start, end - passage.start).text.split())
+
+
+def _sentences(view: View, rows: Sequence[int]) -> tuple[Ints, list[int]]:
+    """Sentence numbers of rows without their contexts, and the position of the row of each."""
+    start = np.searchsorted(view.sentence_rows, np.array(rows, np.int64))
+    end = np.searchsorted(view.sentence_rows, np.array(rows, np.int64), "right")
+    numbers, owner = slices(start, end - start)
+    kept = view.sentence_ordinals[numbers] > 0
+    return numbers[kept], owner[kept].tolist()
+
+
+def _covered(view: View, question: Question, sentences: Ints) -> tuple[list[frozenset[str]], Mapping[str, float]]:
+    """The wanted terms in each sentence, and the share of each term in the worth of all that is wanted."""
+    covers: list[set[str]] = [set() for _ in sentences]
+    worth: dict[str, float] = {}
+    for term in sorted(question.wanted):
+        found, _ = view.words(term)
+        n_rows = 1 + int(np.count_nonzero(np.diff(view.sentence_rows[found]))) if len(found) else 1
+        rarity = math.log1p(view.n_passages / n_rows)
+        worth[term] = rarity * (_RELATION_WEIGHT if term.startswith(MARK) else 1.0)
+        for at in np.flatnonzero(np.isin(sentences, found)).tolist():
+            covers[at].add(term)
+    total = math.fsum(worth.values()) or 1.0
+    return [frozenset(terms) for terms in covers], {term: value / total for term, value in worth.items()}
+
+
+def _entities(view: View, sentences: Ints) -> list[set[int]]:
+    links: list[set[int]] = [set() for _ in sentences]
+    entities, _, owners = view.sentence_entities(sentences)
+    for entity, owner in zip(entities.tolist(), owners.tolist(), strict=True):
+        links[owner].add(entity)
+    return links
+
+
+def _on_paths(paths: Sequence[SentencePath]) -> dict[tuple[int, int], float]:
+    """1 for the sentences of the best path, less for the others."""
+    places: dict[tuple[int, int], float] = {}
+    for rank, path in enumerate(paths):
+        for place in path.sentences:
+            places.setdefault(place, 1 / (1 + rank))
+    return places
+
+
+def _is_of_kind(question: str, text: str) -> bool:
+    """Whether the sentence holds a figure, or a date, where the question asks for one."""
+    if _WHEN.search(question):
+        return _MOMENT.search(text) is not None
+    return _HOW_MUCH.search(question) is not None and _FIGURE.search(text) is not None

@@ -1,0 +1,55 @@
+"""The few sentences that an answer says in its own words, in the language of the question."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_HAN = re.compile(r"[\u3400-\u9fff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Phrases:
+    not_found: str
+    nearest: str
+    no_name: str
+    _unknown: str
+    _alone: str
+    _not_said: str
+    _unverified: str
+
+    def unknown_name(self, name: str) -> str:
+        return self._unknown.format(name)
+
+    def name_without_evidence(self, name: str) -> str:
+        return self._alone.format(name)
+
+    def not_said(self, terms: Sequence[str]) -> str:
+        return self._not_said.format(", ".join(terms))
+
+    def unverified(self, count: int) -> str:
+        return self._unverified.format(count)
+
+
+_ZH = Phrases(
+    not_found="在当前日期可见的文档中没有找到足以回答的依据。",
+    nearest="最接近的内容：",
+    no_name="问题中没有出现文档里已知的名称",
+    _unknown="文档中（截至该日期）没有出现“{}”",
+    _alone="没有句子就所问内容提到“{}”",
+    _not_said="没有找到关于以下内容的句子：{}",
+    _unverified="{} 条引文未通过核对，已舍弃",
+)
+_EN = Phrases(
+    not_found="The documents known at this date do not hold enough evidence for an answer.",
+    nearest="What comes nearest:",
+    no_name="the question holds no name that the documents know",
+    _unknown="“{}” does not occur in the documents (at this date)",
+    _alone="no sentence says what is asked about “{}”",
+    _not_said="no sentence was found about: {}",
+    _unverified="{} citations did not pass verification and were dropped",
+)
+
+
+def phrases_for(question: str) -> Phrases:
+    """Chinese when the question holds a Chinese character, else English."""
+    return _ZH if _HAN.search(question) else _EN
