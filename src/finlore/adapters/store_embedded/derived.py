@@ -1,0 +1,128 @@
+"""The folder of derived files beside the database: index segments and vectors, named by a manifest.
+
+Nothing here is the truth. Files are written under new names, the manifest last and by renaming; whatever is absent,
+damaged or made by other rules is made again.
+"""
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from finlore.errors import StoreDamaged
+from finlore.index.segment import Segment
+from finlore.index.view import PassageVectors
+
+MANIFEST = "manifest.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """`rules` identify what decides the content of a row (words, cues). The ends of rows in the base segment are as of
+    `base_sequence`; everything else is as of `sequence`. `sizes`: bytes of every file by its path."""
+
+    rules: str
+    sequence: int
+    base_sequence: int
+    base: str
+    overlay: str
+    vectors: Mapping[str, str]  # model -> folder
+    sizes: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The derived files as arrays, memory mapped."""
+
+    manifest: Manifest
+    base: Segment
+    overlay: Segment
+    vectors: Mapping[str, PassageVectors]
+
+
+EMPTY_SEGMENT = Segment.from_rows([])
+
+
+def nothing(rules: str) -> Loaded:
+    """What is loaded where nothing has been derived yet."""
+    return Loaded(Manifest(rules, 0, 0, "", "", {}), EMPTY_SEGMENT, EMPTY_SEGMENT, {})
+
+
+def current(folder: Path, rules: str) -> Manifest:
+    """What the folder holds; StoreDamaged when that is nothing, or was made by other rules."""
+    try:
+        manifest = Manifest(**json.loads((folder / MANIFEST).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError) as error:
+        raise StoreDamaged(f"{folder} holds no index: {error}", hint="rebuild the index") from error
+    if manifest.rules != rules:
+        raise StoreDamaged(f"{folder} was made by other rules", hint="rebuild the index")
+    return manifest
+
+
+def load(folder: Path, manifest: Manifest) -> Loaded:
+    """The files that the manifest names; StoreDamaged when one is absent or incomplete."""
+    for name, size in manifest.sizes.items():
+        file = folder / name
+        if not file.is_file() or file.stat().st_size != size:
+            raise StoreDamaged(f"{file} is not complete", hint="rebuild the index")
+    return Loaded(
+        manifest,
+        Segment.load(folder / manifest.base),
+        Segment.load(folder / manifest.overlay),
+        {model: _load_vectors(folder / name) for model, name in manifest.vectors.items()},
+    )
+
+
+def save(folder: Path, loaded: Loaded, *, previous: Loaded) -> Loaded:
+    """Write what differs from `previous`, then the manifest, then remove what it no longer names; what is there now."""
+    folder.mkdir(exist_ok=True)
+    old, new = previous.manifest, loaded.manifest
+    base = old.base if loaded.base is previous.base and old.base else _save_segment(folder, "base", loaded.base)
+    overlay = old.overlay if loaded.overlay is previous.overlay and old.overlay else ""
+    overlay = overlay or _save_segment(folder, "overlay", loaded.overlay)
+    vectors = {
+        model: old.vectors[model] if held is previous.vectors.get(model) else _save_vectors(folder, held)
+        for model, held in loaded.vectors.items()
+    }
+    kept = {base, overlay, *vectors.values()}
+    sizes = {
+        f"{name}/{file.name}": file.stat().st_size
+        for name in sorted(kept)
+        for file in sorted((folder / name).iterdir())
+    }
+    manifest = Manifest(new.rules, new.sequence, new.base_sequence, base, overlay, vectors, sizes)
+    aside = folder / f".{MANIFEST}"
+    aside.write_text(json.dumps(asdict(manifest), indent=1), encoding="utf-8")
+    os.replace(aside, folder / MANIFEST)
+    for entry in folder.iterdir():
+        if entry.is_dir() and entry.name not in kept:
+            shutil.rmtree(entry, ignore_errors=True)
+    return load(folder, manifest)
+
+
+def _save_segment(folder: Path, kind: str, segment: Segment) -> str:
+    aside = Path(tempfile.mkdtemp(prefix=f"{kind}-", dir=folder))
+    segment.save(aside)
+    return aside.name
+
+
+def _save_vectors(folder: Path, vectors: PassageVectors) -> str:
+    aside = Path(tempfile.mkdtemp(prefix="vectors-", dir=folder))
+    np.save(aside / "keys.npy", vectors.keys, allow_pickle=False)
+    np.save(aside / "values.npy", vectors.values, allow_pickle=False)
+    return aside.name
+
+
+def _load_vectors(folder: Path) -> PassageVectors:
+    try:
+        keys, values = (
+            np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in ("keys", "values")
+        )
+    except (OSError, ValueError) as error:
+        raise StoreDamaged(f"{folder} holds no vectors: {error}", hint="rebuild the index") from error
+    return PassageVectors(keys, values)

@@ -1,0 +1,60 @@
+"""One writer at a time. The operating system holds the lock, so a dead process cannot keep it."""
+
+import fcntl
+import os
+import threading
+from pathlib import Path
+from typing import IO
+
+from finlore.errors import StoreBusy, StoreReadOnly
+
+
+class WriterLock:
+    """Context manager over a lock file; entering again on the same thread is free, from elsewhere it is `StoreBusy`."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._thread = threading.RLock()  # the lock of the file is shared by all threads of a process
+        self._depth = 0
+        self._file: IO[str] | None = None
+
+    def __enter__(self) -> "WriterLock":
+        if not self._thread.acquire(blocking=False):
+            raise self._busy(str(os.getpid()))
+        try:
+            if self._depth == 0:
+                self._file = self._locked()
+        except BaseException:
+            self._thread.release()
+            raise
+        self._depth += 1
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._depth -= 1
+        if self._depth == 0 and self._file is not None:
+            self._file.close()
+            self._file = None
+        self._thread.release()
+
+    def _locked(self) -> IO[str]:
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            file = self._path.open("a+", encoding="ascii")
+        except OSError as error:
+            raise StoreReadOnly(f"cannot write in {self._path.parent}: {error.strerror}") from error
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            file.seek(0)
+            holder = file.read(20).strip()
+            file.close()
+            raise self._busy(holder) from error
+        file.truncate(0)
+        file.write(f"{os.getpid()}\n")
+        file.flush()
+        return file
+
+    def _busy(self, holder: str) -> StoreBusy:
+        by = f"process {holder}" if holder.isdigit() else "another process"
+        return StoreBusy(f"{by} is writing to {self._path.parent}", hint="wait until it has finished, then try again")

@@ -1,0 +1,247 @@
+"""Reads of content at a date, and what the derived index is made from. Every function wants one consistent snapshot."""
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from finlore.adapters.store_embedded.backfill import learnt_mentions
+from finlore.adapters.store_embedded.packing import (
+    from_bytes,
+    to_bytes,
+    unpack_layout,
+    unpack_mentions,
+    unpack_metadata,
+    unpack_sentences,
+    unpack_spans,
+    unpack_text,
+)
+from finlore.adapters.store_embedded.support import Statement, known_from
+from finlore.index.cues import RelationCues
+from finlore.index.names import NameTable
+from finlore.index.rows import index_row
+from finlore.language.reading import read, readable_spans
+from finlore.records.document import Document, Passage, StoredPassage
+from finlore.records.index import IndexRow, KnownName, passage_id
+from finlore.records.instant import NEVER, Instant
+from finlore.records.names import Mention, SameName
+from finlore.records.store import StoredDocument
+
+
+@dataclass(frozen=True, slots=True)
+class Visible:
+    """A version whose passages may be read iff ``shown <= D < hidden``."""
+
+    version: int
+    shown: Instant
+    hidden: Instant
+
+
+def sequence_of(db: sqlite3.Connection) -> int:
+    """The number of the last transaction."""
+    row = db.execute("SELECT sequence FROM workspace").fetchone()
+    return int(row[0]) if row else 0
+
+
+def passages(db: sqlite3.Connection, keys: Sequence[int], as_of: Instant) -> list[StoredPassage]:
+    """The passages of these keys that may be read at `as_of`, in the order of the keys."""
+    rows = db.execute(
+        "SELECT p.key, d.name, v.number, p.ordinal, p.first, p.last, p.heading, p.role, p.sentences, v.metadata,"
+        " v.source, v.shown, v.text FROM json_each(?) asked JOIN passage p ON p.key = asked.value"
+        " JOIN version v ON v.id = p.version JOIN document d ON d.id = v.document"
+        " WHERE v.shown <= ? AND v.hidden > ? ORDER BY asked.key",
+        (json.dumps([int(key) for key in keys]), as_of, as_of),
+    ).fetchall()
+    texts: dict[int, str] = {}
+    found = []
+    for key, name, version, ordinal, first, last, heading, role, sentences, metadata, source, shown, text in rows:
+        if text not in texts:
+            texts[text] = unpack_text(db.execute("SELECT content FROM text WHERE id = ?", (text,)).fetchone()[0])
+        document = from_bytes(name)
+        found.append(
+            StoredPassage(
+                id=passage_id(document, version, ordinal),
+                key=key,
+                document=document,
+                version=version,
+                ordinal=ordinal,
+                start=first,
+                end=last,
+                text=texts[text][first:last],
+                sentences=unpack_sentences(sentences, first),
+                heading=from_bytes(heading),
+                role=role,
+                metadata=unpack_metadata(metadata),
+                source=from_bytes(source),
+                known_at=Instant(shown),
+            )
+        )
+    return found
+
+
+def documents(db: sqlite3.Connection, as_of: Instant) -> list[StoredDocument]:
+    """The versions alive at `as_of`, by known time and id; what will end them was not known then (`until` is NEVER)."""
+    rows = db.execute(
+        "SELECT d.name, v.number, v.known, v.shown, v.hidden, v.text, v.source, v.n_passages, v.metadata"
+        " FROM version v JOIN document d ON d.id = v.document WHERE v.known <= ? AND v.until > ?",
+        (as_of, as_of),
+    ).fetchall()
+    carrier = {text: name for name, _, _, shown, hidden, text, *_ in rows if shown <= as_of < hidden}
+    found = []
+    for name, number, known, shown, hidden, text, source, n_passages, metadata in rows:
+        stated = unpack_metadata(metadata)
+        carries = shown <= as_of < hidden
+        found.append(
+            StoredDocument(
+                id=from_bytes(name),
+                version=number,
+                title=stated.title,
+                kind=stated.kind,
+                source=from_bytes(source),
+                published_at=stated.published_at,
+                known_at=Instant(known),
+                until=NEVER,
+                n_passages=n_passages if carries else 0,
+                security=stated.security,
+                broker=stated.broker,
+                rating=stated.rating,
+                duplicate_of=None if carries else from_bytes(carrier[text]),
+            )
+        )
+    return sorted(found, key=lambda document: (document.known_at, document.id))
+
+
+def document(db: sqlite3.Connection, name: str, number: int, as_of: Instant) -> Document | None:
+    """A whole version, character map included, exactly as it was put; None when there is none known at `as_of`."""
+    row = db.execute(
+        "SELECT v.id, v.source, v.format, t.content, v.metadata, v.layout, v.markup, v.n_pages, v.raw_hash"
+        " FROM version v JOIN document d ON d.id = v.document JOIN text t ON t.id = v.text"
+        " WHERE d.name = ? AND v.number = ? AND v.known <= ?",
+        (to_bytes(name), number, as_of),
+    ).fetchone()
+    if row is None:
+        return None
+    version, source, form, text, metadata, packed, markup, n_pages, raw_hash = row
+    layout = unpack_layout(packed)
+    return Document(
+        id=name,
+        source=from_bytes(source),
+        format=form,
+        text=unpack_text(text),
+        metadata=unpack_metadata(metadata),
+        blocks=layout.blocks,
+        passages=tuple(passage for _, passage in _passages_of(db, version)),
+        lines=layout.lines,
+        markup=unpack_spans(markup),
+        n_pages=n_pages,
+        raw_hash=raw_hash,
+        issues=layout.issues,
+    )
+
+
+def without_vectors(db: sqlite3.Connection, model: str, limit: int) -> list[tuple[int, str]]:
+    """(key, text as a person reads it) of passages that have no vector of this model yet, if they are ever visible."""
+    rows = db.execute(
+        "SELECT p.key, p.first, p.last, p.version FROM version v JOIN passage p ON p.version = v.id"
+        " WHERE v.shown < v.hidden AND NOT EXISTS (SELECT 1 FROM vector WHERE key = p.key AND model = ?)"
+        " ORDER BY v.id, p.ordinal LIMIT ?",
+        (model, limit),
+    ).fetchall()
+    found = []
+    for version, group in groupby(rows, key=lambda row: int(row[3])):
+        text, markup = db.execute(
+            "SELECT t.content, v.markup FROM version v JOIN text t ON t.id = v.text WHERE v.id = ?", (version,)
+        ).fetchone()
+        whole, readable = unpack_text(text), readable_spans(unpack_spans(markup))
+        found += [(key, read(whole, readable, first, last).text) for key, first, last, _ in group]
+    return found
+
+
+# what the derived index is made from ---------------------------------------------------------------------------------
+
+
+def index_rows(
+    db: sqlite3.Connection, versions: Iterable[Visible], cues: RelationCues, *, through: int
+) -> Iterator[IndexRow]:
+    """The rows of these versions, with all mentions found up to the sequence number `through`."""
+    for visible in versions:
+        text, metadata, subject, packed, markup = db.execute(
+            "SELECT t.content, v.metadata, v.subject, v.mentions, v.markup FROM version v JOIN text t ON t.id = v.text"
+            " WHERE v.id = ?",
+            (visible.version,),
+        ).fetchone()
+        whole, stated, readable = unpack_text(text), unpack_metadata(metadata), readable_spans(unpack_spans(markup))
+        mentions: dict[int, list[Mention]] = defaultdict(list)
+        for mention in (*unpack_mentions(packed), *learnt_mentions(db, visible.version, through=through)):
+            mentions[mention.passage].append(mention)
+        for ordinal, (key, passage) in enumerate(_passages_of(db, visible.version)):
+            yield index_row(
+                key,
+                visible.shown,
+                visible.hidden,
+                document_text=whole,
+                passage=passage,
+                mentions=mentions[ordinal],
+                metadata=stated,
+                subject=None if subject is None else from_bytes(subject),
+                cues=cues,
+                readable=readable,
+            )
+
+
+def _passages_of(db: sqlite3.Connection, version: int) -> Iterator[tuple[int, Passage]]:
+    for key, first, last, sentences, heading, role in db.execute(
+        "SELECT key, first, last, sentences, heading, role FROM passage WHERE version = ? ORDER BY ordinal", (version,)
+    ):
+        yield key, Passage(first, last, unpack_sentences(sentences, first), from_bytes(heading), role)
+
+
+def name_table(db: sqlite3.Connection, *, through: int | None = None) -> NameTable:
+    """All names and links; `through`: only what the store had learnt by that sequence number."""
+    limit = NEVER if through is None else through
+    names = []
+    for alias, surface, entity, kind, name, strength, known in db.execute(
+        "SELECT a.id, s.string, a.entity, a.kind, a.name, a.strength, a.known FROM alias a"
+        " JOIN surface s ON s.id = a.surface ORDER BY s.string, a.id"
+    ).fetchall():
+        at = Instant(known) if through is None else alias_known(db, alias, through=through)
+        if at < NEVER:
+            names.append(KnownName(from_bytes(surface), from_bytes(entity), kind, from_bytes(name), strength, at))
+    links = [
+        SameName(from_bytes(surface), from_bytes(via), strength)
+        for surface, via, strength in db.execute(
+            "SELECT a.string, b.string, l.strength FROM link l JOIN surface a ON a.id = l.surface"
+            " JOIN surface b ON b.id = l.via WHERE l.added <= ? ORDER BY a.string, b.string, l.strength",
+            (limit,),
+        )
+    ]
+    return NameTable(names, links, _merges(db, limit))
+
+
+def alias_known(db: sqlite3.Connection, alias: int, *, through: int = NEVER) -> Instant:
+    """From when an alias is known by the support that it had at the sequence number `through`; NEVER without enough.
+
+    The earliest statements decide, so few are read.
+    """
+    needs, listed = db.execute("SELECT needs, listed FROM alias WHERE id = ?", (alias,)).fetchone()
+    statements = db.execute(
+        "SELECT s.known, v.document, v.text FROM statement s JOIN version v ON v.id = s.version"
+        " WHERE s.alias = ? AND v.added <= ? ORDER BY s.known",
+        (alias, through),
+    )
+    return known_from(
+        (Statement(Instant(known), document, text) for known, document, text in statements),
+        needs=needs,
+        listed=None if listed == NEVER else listed,
+    )
+
+
+def _merges(db: sqlite3.Connection, through: int) -> Mapping[str, str]:
+    return {
+        from_bytes(entity): from_bytes(target)
+        for entity, target in db.execute(
+            "SELECT entity, target FROM merge WHERE made <= ? AND (undone IS NULL OR undone > ?)", (through, through)
+        )
+    }

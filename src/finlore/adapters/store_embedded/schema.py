@@ -1,0 +1,239 @@
+"""The SQLite file: its tables, how it is opened, and how older files are brought up to date.
+
+Strings that come from documents are stored as UTF-8 bytes with surrogates passed through: SQLite's TEXT holds no lone
+surrogates, and file names may have them.
+"""
+
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+
+from finlore.errors import StoreDamaged
+
+APPLICATION_ID = 0x46494E4C  # "FINL"
+
+FIRST = """
+CREATE TABLE workspace (sequence INTEGER NOT NULL, zone TEXT NOT NULL, known_by TEXT NOT NULL);
+CREATE TABLE text (id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, content BLOB NOT NULL);
+CREATE TABLE document (id INTEGER PRIMARY KEY AUTOINCREMENT, name BLOB NOT NULL UNIQUE);
+CREATE TABLE version (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    document INTEGER NOT NULL REFERENCES document ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    text INTEGER NOT NULL REFERENCES text,
+    known INTEGER NOT NULL,         -- alive iff known <= D < until
+    until INTEGER NOT NULL,
+    dated INTEGER NOT NULL,         -- whether `known` is a date that the document states
+    shown INTEGER NOT NULL,         -- carries its text iff shown <= D < hidden
+    hidden INTEGER NOT NULL,
+    ingested INTEGER NOT NULL,
+    added INTEGER NOT NULL,         -- sequence numbers: of the version,
+    changed INTEGER NOT NULL,       -- of the last change after which its index rows must be made again,
+    closed INTEGER NOT NULL,        -- of the last change of `hidden` alone,
+    read_through INTEGER NOT NULL,  -- and of the surfaces learnt elsewhere that its text has been searched for
+    content BLOB NOT NULL,          -- hash of the text and of the metadata that make a version
+    digest BLOB NOT NULL,           -- hash of all that the document contributes
+    source BLOB NOT NULL,
+    format TEXT NOT NULL,
+    raw_hash TEXT NOT NULL,
+    metadata BLOB NOT NULL,
+    layout BLOB NOT NULL,
+    markup BLOB NOT NULL,
+    subject BLOB,
+    n_pages INTEGER,
+    n_passages INTEGER NOT NULL,
+    mentions BLOB NOT NULL,
+    n_mentions INTEGER NOT NULL,
+    UNIQUE (document, number)
+);
+CREATE INDEX version_text ON version (text);
+CREATE INDEX version_changed ON version (changed);
+CREATE INDEX version_closed ON version (closed);
+CREATE INDEX version_read ON version (read_through);
+CREATE TABLE passage (
+    version INTEGER NOT NULL REFERENCES version ON DELETE CASCADE,
+    ordinal INTEGER NOT NULL,
+    key INTEGER NOT NULL UNIQUE,
+    first INTEGER NOT NULL,
+    last INTEGER NOT NULL,
+    role TEXT NOT NULL,
+    heading BLOB NOT NULL,
+    sentences BLOB NOT NULL,
+    PRIMARY KEY (version, ordinal)
+) WITHOUT ROWID;
+CREATE TABLE vector (
+    key INTEGER NOT NULL REFERENCES passage (key) ON DELETE CASCADE,
+    model TEXT NOT NULL,
+    added INTEGER NOT NULL,
+    data BLOB NOT NULL,
+    PRIMARY KEY (key, model)
+) WITHOUT ROWID;
+CREATE INDEX vector_added ON vector (added);
+CREATE TABLE surface (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    string BLOB NOT NULL UNIQUE,
+    support INTEGER NOT NULL,       -- versions that came with a mention of it
+    learnt INTEGER NOT NULL         -- sequence since which a taught alias or a link gives it a meaning; 0: none does
+);
+CREATE INDEX surface_learnt ON surface (learnt) WHERE learnt > 0;
+CREATE TABLE learnt_mention (       -- found later, because another document taught the surface
+    version INTEGER NOT NULL REFERENCES version ON DELETE CASCADE,
+    surface INTEGER NOT NULL REFERENCES surface ON DELETE CASCADE,
+    added INTEGER NOT NULL,
+    places BLOB NOT NULL,
+    n_mentions INTEGER NOT NULL,
+    PRIMARY KEY (version, surface)
+) WITHOUT ROWID;
+CREATE INDEX learnt_mention_surface ON learnt_mention (surface);
+CREATE INDEX learnt_mention_added ON learnt_mention (added);
+CREATE TABLE alias (
+    id INTEGER PRIMARY KEY,
+    surface INTEGER NOT NULL REFERENCES surface,
+    entity BLOB NOT NULL,
+    kind TEXT NOT NULL,
+    name BLOB NOT NULL,
+    strength INTEGER NOT NULL,
+    listed INTEGER NOT NULL,        -- instant of a shipped name; NEVER for what documents teach
+    needs INTEGER NOT NULL,
+    known INTEGER NOT NULL,         -- support counted
+    UNIQUE (surface, entity, kind, name, strength, listed, needs)
+);
+CREATE TABLE statement (
+    alias INTEGER NOT NULL REFERENCES alias ON DELETE CASCADE,
+    known INTEGER NOT NULL,         -- of the version; in the key, so that the earliest come first
+    version INTEGER NOT NULL REFERENCES version ON DELETE CASCADE,
+    PRIMARY KEY (alias, known, version)
+) WITHOUT ROWID;
+CREATE INDEX statement_version ON statement (version);
+CREATE TABLE link (
+    surface INTEGER NOT NULL REFERENCES surface,
+    via INTEGER NOT NULL REFERENCES surface,
+    strength INTEGER NOT NULL,
+    added INTEGER NOT NULL,
+    PRIMARY KEY (surface, via, strength)
+) WITHOUT ROWID;
+CREATE INDEX link_via ON link (via);
+CREATE TABLE merge (entity BLOB NOT NULL, target BLOB NOT NULL, made INTEGER NOT NULL, undone INTEGER);
+CREATE TABLE retired (              -- what `shown` and `hidden` were before a change: a replay takes it back
+    version INTEGER NOT NULL REFERENCES version ON DELETE CASCADE,
+    sequence INTEGER NOT NULL,
+    shown INTEGER NOT NULL,
+    hidden INTEGER NOT NULL,
+    PRIMARY KEY (version, sequence)
+) WITHOUT ROWID;
+CREATE INDEX retired_sequence ON retired (sequence);
+CREATE TABLE forgotten (key INTEGER PRIMARY KEY, sequence INTEGER NOT NULL);  -- until derived files are rid of them
+"""
+
+MIGRATIONS: tuple[str, ...] = (FIRST,)
+"""Statements that take a file from schema version n to n + 1, in order; never edited once released."""
+SCHEMA_VERSION = len(MIGRATIONS)
+
+
+def connect(path: Path, *, writable: bool) -> sqlite3.Connection:
+    """A connection to a finlore store, whatever its schema version. `StoreDamaged` when the file is something else."""
+    if not writable:
+        return _connect_read_only(path)
+    connection = _open(path, "rwc")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA secure_delete = ON")  # what is forgotten is overwritten, not only unlinked
+    connection.execute("PRAGMA cache_size = -32000")
+    return connection
+
+
+def _connect_read_only(path: Path) -> sqlite3.Connection:
+    """Where nothing can be written, a file that no writer holds open is read as if it never changed."""
+    try:
+        return _open(path, "ro")
+    except sqlite3.OperationalError:
+        log = path.with_name(path.name + "-wal")
+        if log.exists() and log.stat().st_size:
+            raise
+    return _open(path, "ro&immutable=1")
+
+
+def _open(path: Path, mode: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        f"{path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None, check_same_thread=False, timeout=30
+    )
+    try:
+        _check(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def empty(*, zone: str, known_by: str) -> sqlite3.Connection:
+    """A store with nothing in it, in memory: what a reader of an absent workspace sees."""
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    migrate(connection, backup=None, zone=zone, known_by=known_by)
+    return connection
+
+
+def version_of(connection: sqlite3.Connection) -> int:
+    """The schema version of the file, 0 for one that has no tables yet."""
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def migrate(
+    connection: sqlite3.Connection,
+    *,
+    backup: Path | None,
+    zone: str,
+    known_by: str,
+    migrations: Sequence[str] = MIGRATIONS,
+) -> None:
+    """Bring the file up to the last of `migrations` in one transaction, after copying it to `backup`. A file without
+    tables becomes an empty store of that zone and known_by."""
+    at = version_of(connection)
+    if at > 0 and backup is not None:
+        copy = sqlite3.connect(backup)
+        connection.backup(copy)
+        copy.close()
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for step in migrations[version_of(connection) :]:  # another process may have been faster
+            for statement in _statements(step):
+                connection.execute(statement)
+        if at == 0:
+            connection.execute(
+                "INSERT INTO workspace (sequence, zone, known_by) SELECT 0, ?, ?"
+                " WHERE NOT EXISTS (SELECT 1 FROM workspace)",
+                (zone, known_by),
+            )
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {len(migrations)}")
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+def _statements(script: str) -> list[str]:
+    statements, pending = [], ""
+    for line in script.splitlines(keepends=True):
+        pending += line
+        if sqlite3.complete_statement(pending):
+            statements.append(pending)
+            pending = ""
+    return statements
+
+
+def _check(connection: sqlite3.Connection, path: Path) -> None:
+    try:
+        (application,) = connection.execute("PRAGMA application_id").fetchone()
+        (n_tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError:
+        raise
+    except sqlite3.DatabaseError as error:
+        raise StoreDamaged(f"{path} cannot be read as a store: {error}", hint="restore it from a copy") from error
+    if application != APPLICATION_ID and n_tables:
+        raise StoreDamaged(f"{path} is a database of another program", hint="choose another workspace folder")
+    if version_of(connection) > SCHEMA_VERSION:
+        raise StoreDamaged(
+            f"{path} has schema version {version_of(connection)}, this finlore knows up to {SCHEMA_VERSION}",
+            hint="upgrade finlore",
+        )

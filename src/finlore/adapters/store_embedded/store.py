@@ -1,0 +1,317 @@
+"""The embedded store: one folder with one database, one lock and derived files."""
+
+import os
+import sqlite3
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+from finlore.adapters.store_embedded import backfill, derived, health, indexing, reader, schema, writer
+from finlore.adapters.store_embedded.lock import WriterLock
+from finlore.adapters.store_embedded.packing import text_fingerprint
+from finlore.errors import StoreBusy, StoreDamaged, StoreError, StoreReadOnly
+from finlore.index.cues import RelationCues, shipped_cues
+from finlore.index.segment import FORMAT
+from finlore.index.view import IndexView
+from finlore.language.words import WORDS_VERSION
+from finlore.ports import Bytes8, View
+from finlore.records.document import Document, StoredPassage
+from finlore.records.instant import MARKET_ZONE, Instant
+from finlore.records.names import FoundNames, SameName
+from finlore.records.store import NameScan, PutResult, ScannedMentions, StoredDocument, StoreStatus
+from finlore.resources import read_text
+
+DATABASE = "store.sqlite"
+CUES = "lexicon/relations.toml"
+SCAN_PASSAGES = 512
+KEPT_VIEWS = 8
+
+
+class EmbeddedStore:
+    """`ports.Store` in `folder`, which need not exist: it is made by the first write, and until then reads as empty.
+
+    `zone` is that of bare dates; `known_by` says whether documents are trusted to say when they were published. Both
+    are kept with the first write, and `status` tells when they differ from that.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        zone: str = MARKET_ZONE,
+        known_by: Literal["publication", "ingestion"] = "publication",
+    ) -> None:
+        self.folder = Path(folder)
+        self._zone, self._known_by = zone, known_by
+        self._path, self._derived = self.folder / DATABASE, self.folder / "derived"
+        self._lock = WriterLock(self.folder / "writer.lock")
+        self._local = threading.local()
+        self._connections: list[sqlite3.Connection] = []
+        self._caching = threading.Lock()
+        self._loaded: derived.Loaded | None = None
+        self._parts: indexing.Parts | None = None
+        self._views: OrderedDict[tuple[int, int, Instant], IndexView] = OrderedDict()
+
+    # writing
+
+    def writing(self) -> WriterLock:
+        return self._lock
+
+    def put(self, document: Document, found: FoundNames, *, ingested_at: Instant) -> PutResult:
+        with self._transaction() as db:
+            return writer.put(db, document, found, ingested_at=ingested_at, known_by=self._known_by)
+
+    def relate(self, links: Sequence[SameName]) -> int:
+        with self._transaction() as db:
+            return writer.relate(db, links)
+
+    def name_scans(self) -> Iterator[NameScan]:
+        with self._snapshot() as db:
+            markers, through = backfill.unread(db)
+        for read_through, versions in backfill.batches(markers, n_passages=SCAN_PASSAGES):
+            with self._snapshot() as db:
+                scan = backfill.name_scan(db, versions, read_through=read_through, through=through)
+            if scan is not None:
+                yield scan
+
+    def add_mentions(self, scanned: ScannedMentions) -> int:
+        with self._transaction() as db:
+            return backfill.add_mentions(db, scanned, writer.next_sequence(db))
+
+    def forget(self, document: str) -> int:
+        """Remove a document from the database and from all derived files; how many versions it had."""
+        with self._lock:
+            with self._transaction() as db:
+                n_versions = writer.forget(db, document)
+            if n_versions:
+                self.refresh()
+                self._connection(writable=True).execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return n_versions
+
+    def merge(self, entity: str, into: str) -> None:
+        with self._transaction() as db:
+            writer.merge(db, entity, into)
+
+    def split(self, entity: str) -> bool:
+        with self._transaction() as db:
+            return writer.split(db, entity)
+
+    def put_vectors(self, model: str, vectors: Mapping[int, Bytes8]) -> int:
+        with self._transaction() as db:
+            return writer.put_vectors(db, model, vectors)
+
+    def refresh(self) -> None:
+        """Bring the derived index up to the last transaction."""
+        with self._lock:
+            loaded = self._load() or derived.nothing(self._rules)
+            with self._snapshot(writable=True) as db:
+                if reader.sequence_of(db) == loaded.manifest.sequence:
+                    return
+                refreshed = indexing.refreshed(db, loaded, self._cues)
+            saved = derived.save(self._derived, refreshed, previous=loaded)
+            with self._transaction() as db:
+                db.execute("DELETE FROM forgotten WHERE sequence <= ?", (saved.manifest.sequence,))
+            with self._caching:
+                self._loaded, self._parts = saved, None
+                self._views.clear()
+
+    # reading
+
+    def view(self, as_of: Instant, *, sequence: int | None = None) -> View:
+        parts = self._current_parts()
+        replay = sequence if sequence is not None and sequence < parts.sequence else parts.sequence
+        at = (parts.sequence, replay, as_of)
+        with self._caching:
+            if at in self._views:
+                self._views.move_to_end(at)
+                return self._views[at]
+        if replay < parts.sequence:
+            with self._snapshot() as db:
+                parts = indexing.replayed(db, parts, self._cues, replay)
+        view = parts.view(as_of)
+        with self._caching:
+            self._views[at] = view
+            while len(self._views) > KEPT_VIEWS:
+                self._views.popitem(last=False)
+        return view
+
+    def passages(self, keys: Sequence[int], *, as_of: Instant) -> list[StoredPassage]:
+        with self._snapshot() as db:
+            return reader.passages(db, keys, as_of)
+
+    def documents(self, *, as_of: Instant) -> list[StoredDocument]:
+        with self._snapshot() as db:
+            return reader.documents(db, as_of)
+
+    def document(self, name: str, version: int, *, as_of: Instant) -> Document | None:
+        """A version exactly as it was put, character map included; None when none is known at `as_of`."""
+        with self._snapshot() as db:
+            return reader.document(db, name, version, as_of)
+
+    def surfaces(self, *, as_of: Instant) -> Mapping[str, str]:
+        return self._current_parts().names.resolve(as_of)
+
+    def without_vectors(self, model: str, *, limit: int) -> list[tuple[int, str]]:
+        with self._snapshot() as db:
+            return reader.without_vectors(db, model, limit)
+
+    def status(self) -> StoreStatus:
+        loaded = self._load()
+        with self._snapshot() as db:
+            return StoreStatus(
+                schema_version=schema.version_of(db),
+                sequence=reader.sequence_of(db),
+                digest=health.digest(db),
+                counts=health.counts(db),
+                sizes=self._sizes(),
+                indexed_sequence=loaded.manifest.sequence if loaded else 0,
+                problems=(*health.mismatches(db, zone=self._zone, known_by=self._known_by), *health.waiting(db)),
+            )
+
+    def integrity(self) -> list[str]:
+        """Everything that is wrong with the workspace; reads all of it."""
+        with self._snapshot() as db:
+            found = [*health.problems(db), *health.mismatches(db, zone=self._zone, known_by=self._known_by)]
+            found += health.waiting(db)
+            if reader.sequence_of(db) and self._load() is None:
+                found.append(f"{self._derived} holds no usable index: it will be built again")
+        return found
+
+    def close(self) -> None:
+        for connection in self._connections:
+            connection.close()
+        self._connections.clear()
+        self._local = threading.local()
+
+    # within
+
+    @cached_property
+    def _cues(self) -> RelationCues:
+        return shipped_cues()
+
+    @cached_property
+    def _rules(self) -> str:
+        """Identifies all that decides what a text contributes to the index, besides itself."""
+        return f"{FORMAT}.{WORDS_VERSION}.{text_fingerprint(read_text(CUES)).hex()}"
+
+    def _current_parts(self) -> indexing.Parts:
+        loaded = self._load()
+        if loaded is None:
+            loaded = self._rebuilt()
+        with self._snapshot() as db:
+            sequence = reader.sequence_of(db)
+            with self._caching:
+                parts, same = self._parts, self._loaded is loaded
+            if parts is not None and same and parts.sequence == sequence:
+                return parts
+            parts = indexing.parts(db, loaded, self._cues)
+        with self._caching:
+            self._loaded, self._parts = loaded, parts
+        return parts
+
+    def _load(self) -> derived.Loaded | None:
+        """The derived files; None when they must be built again. Read before the snapshot that completes them."""
+        for _ in range(3):  # a writer may replace them between the manifest and the files that it names
+            try:
+                current = derived.current(self._derived, self._rules)
+                with self._caching:
+                    held = self._loaded
+                return held if held is not None and held.manifest == current else derived.load(self._derived, current)
+            except StoreDamaged:
+                continue
+        return None
+
+    def _rebuilt(self) -> derived.Loaded:
+        """Derived files made anew, or nothing where they cannot be written: views are then built in memory."""
+        with self._caching:
+            held = self._loaded
+        if held is not None and not held.manifest.base:
+            return held
+        if self._path.exists():
+            try:
+                self.refresh()
+                return self._load() or derived.nothing(self._rules)
+            except (StoreBusy, StoreReadOnly):
+                pass
+        return derived.nothing(self._rules)
+
+    def _sizes(self) -> tuple[tuple[str, int], ...]:
+        files = [self._path, *self.folder.glob(f"{DATABASE}-*")]
+        database = sum(file.stat().st_size for file in files if file.exists())
+        index = sum(file.stat().st_size for file in self._derived.rglob("*") if file.is_file())
+        return (("database", database), ("derived", index))
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._lock, _translated(self._path):
+            db = self._connection(writable=True)
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                yield db
+                db.execute("COMMIT")
+            finally:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+
+    @contextmanager
+    def _snapshot(self, *, writable: bool = False) -> Iterator[sqlite3.Connection]:
+        with _translated(self._path):
+            db = self._connection(writable=writable)
+            db.execute("BEGIN")
+            try:
+                yield db
+            finally:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+
+    def _connection(self, *, writable: bool) -> sqlite3.Connection:
+        """This thread's connection; of a workspace without content, one to nothing, which is not kept."""
+        held: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if held is not None:
+            return held
+        if not writable and not (self._path.exists() and self._path.stat().st_size):
+            return self._nothing()
+        may_write = os.access(self.folder, os.W_OK) and (not self._path.exists() or os.access(self._path, os.W_OK))
+        connection = schema.connect(self._path, writable=may_write)
+        if schema.version_of(connection) < schema.SCHEMA_VERSION:
+            if not writable and schema.version_of(connection) == 0:
+                connection.close()
+                return self._nothing()
+            self._bring_up_to_date(connection, may_write=may_write)
+        self._connections.append(connection)
+        self._local.connection = connection
+        return connection
+
+    def _nothing(self) -> sqlite3.Connection:
+        return schema.empty(zone=self._zone, known_by=self._known_by)
+
+    def _bring_up_to_date(self, connection: sqlite3.Connection, *, may_write: bool) -> None:
+        at = schema.version_of(connection)
+        if not may_write:
+            connection.close()
+            raise StoreReadOnly(
+                f"{self._path} was written by an older version", hint="open it once where it can be written"
+            )
+        with self._lock:
+            backup = self._path.with_name(f"{DATABASE}.v{at}.backup") if at else None
+            schema.migrate(connection, backup=backup, zone=self._zone, known_by=self._known_by)
+
+
+@contextmanager
+def _translated(path: Path) -> Iterator[None]:
+    """What the database says, as errors of the store."""
+    try:
+        yield
+    except sqlite3.IntegrityError:
+        raise
+    except sqlite3.OperationalError as error:
+        message = f"{path}: {error}"
+        if "readonly" in str(error) or "unable to open" in str(error):
+            raise StoreReadOnly(message, hint="copy the workspace to where it can be written") from error
+        raise (StoreBusy(message) if "locked" in str(error) else StoreError(message)) from error
+    except sqlite3.DatabaseError as error:
+        raise StoreDamaged(f"{path}: {error}", hint="restore it from a copy") from error
