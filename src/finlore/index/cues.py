@@ -1,49 +1,63 @@
-"""Which wordings show a relation, and which speak of "the company": shipped words, as patterns.
+"""Which wordings show a relation, and which speak of "the company": shipped words, found in one pass.
 
 A cue in Chinese letters matches anywhere; any other cue matches whole words, or word beginnings when it ends in ``*``.
 """
 
-import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+
+from ahocorasick_rs import AhoCorasick
 
 from finlore.language.normal import normalise
+from finlore.resources import load_toml
 
 MARK = "~"
 """What a relation mark among the words of a sentence starts with; no word does."""
+_SUBJECT = ""
+_FIRST_HAN = "\u2e80"
 
 
-@dataclass(frozen=True, slots=True)
 class RelationCues:
-    """Patterns over normalised text. `subject`: wordings by which a document speaks of the company that it is about."""
+    """Cues over normalised text: relation -> wordings, and the wordings by which a document speaks of its company."""
 
-    relations: tuple[tuple[str, re.Pattern[str]], ...] = ()
-    subject: re.Pattern[str] | None = None
-
-    @classmethod
-    def of(cls, relations: Mapping[str, Iterable[str]], subject: Iterable[str] = ()) -> "RelationCues":
-        """Cues from words: relation -> wordings, and the wordings of "the company"."""
-        named = tuple((name, pattern) for name, cues in sorted(relations.items()) if (pattern := _pattern(cues)))
-        return cls(named, _pattern(subject))
+    def __init__(self, relations: Mapping[str, Iterable[str]], subject: Iterable[str] = ()) -> None:
+        self._shows: dict[str, list[tuple[str, bool]]] = {}  # cue -> (relation, whole words only)
+        for relation, cues in (*relations.items(), (_SUBJECT, subject)):
+            for cue in cues:
+                stem = normalise(cue).text.removesuffix("*")
+                self._shows.setdefault(stem, []).append((relation, not cue.endswith("*")))
+        self._cues = list(self._shows)
+        self._automaton = AhoCorasick(self._cues)
 
     def marks(self, text: str) -> dict[str, int]:
-        """``~relation`` -> how many runs of its wordings `text` has; relations without any are left out."""
-        normal = normalise(text).text
-        found = ((MARK + name, sum(1 for _ in pattern.finditer(normal))) for name, pattern in self.relations)
-        return {mark: count for mark, count in found if count}
+        """``~relation`` -> how often its wordings stand in `text`; those that touch (供应 in 供应商) count once."""
+        return self.read(text)[0]
 
-    def speaks_of_subject(self, text: str) -> bool:
-        return self.subject is not None and self.subject.search(normalise(text).text) is not None
+    def read(self, text: str) -> tuple[dict[str, int], bool]:
+        """The marks of `text`, and whether it speaks of the company that its document is about."""
+        marks: Counter[str] = Counter()
+        ends: dict[str, int] = {}
+        for start, end, relation in sorted(self._found(normalise(text).text)):
+            marks[MARK + relation] += start > ends.get(relation, -1)
+            ends[relation] = max(end, ends.get(relation, -1))
+        speaks = marks.pop(MARK + _SUBJECT, 0) > 0
+        return dict(marks), speaks
+
+    def _found(self, normal: str) -> Iterator[tuple[int, int, str]]:
+        for number, start, end in self._automaton.find_matches_as_indexes(normal, overlapping=True):
+            for relation, whole in self._shows[self._cues[number]]:
+                latin = normal[start].isascii()
+                if not latin or (_breaks(normal, start) and (not whole or _breaks(normal, end))):
+                    yield start, end, relation
 
 
-def _pattern(cues: Iterable[str]) -> re.Pattern[str] | None:
-    """One pattern for all cues; neighbouring cues count as one (供应商 is 供应 + 供应商, said once)."""
-    alternatives = sorted({_alternative(normalise(cue).text) for cue in cues}, key=lambda a: (-len(a), a))
-    return re.compile(f"(?:{'|'.join(alternatives)})+") if alternatives else None
+def _breaks(text: str, at: int) -> bool:
+    """Whether no latin word goes on across the place `at`; Chinese letters end one."""
+    around = text[max(at - 1, 0) : at + 1]
+    return len(around) < 2 or not (around.isalnum() and max(around) < _FIRST_HAN)
 
 
-def _alternative(cue: str) -> str:
-    if not cue.isascii():
-        return re.escape(cue)
-    stem = cue.removesuffix("*")
-    return rf"\b{re.escape(stem)}" + ("" if stem != cue else r"\b")
+def shipped_cues() -> RelationCues:
+    """The cues of the package (`data/lexicon/relations.toml`)."""
+    table = load_toml("lexicon/relations.toml")
+    return RelationCues(table["relations"], table["subject"])

@@ -82,7 +82,8 @@ class BoundLists:
 class NameTable:
     """All names of a store, shipped and learnt, whenever they became known; cut at a date by its methods.
 
-    `merges` maps an entity to the one that a person merged it into. Entities and surfaces are numbered in string order.
+    `merges` maps an entity to the one that a person merged it into. Surfaces are numbered in string order, and so are
+    the entities that names or merges speak of; those that only segments speak of follow.
     """
 
     def __init__(self, names: Sequence[KnownName], links: Sequence[SameName], merges: Mapping[str, str]) -> None:
@@ -97,7 +98,6 @@ class NameTable:
         )
         self._direct = self._sorted_names()
         self._links = self._known_links(links)
-        self._extra_entities: dict[str, int] = {}
         self._bound: WeakKeyDictionary[Segment, BoundLists] = WeakKeyDictionary()
         self._binding = Lock()
 
@@ -120,16 +120,11 @@ class NameTable:
             return self._bound[segment]
 
     def _entity_number(self, entity: str) -> int:
-        """Entities that only segments speak of are numbered after those of the table."""
-        number = self.entity_numbers.get(entity)
-        if number is None:
-            number = self._extra_entities.setdefault(entity, len(self.entities) + len(self._extra_entities))
+        """Entities that only segments speak of are numbered after those of the table, as they come."""
+        number = self.entity_numbers.setdefault(entity, len(self.entities))
+        if number == len(self.entities):
+            self.entities.append(entity)
         return number
-
-    def all_entities(self) -> list[str]:
-        """The id of every entity number given so far."""
-        with self._binding:
-            return [*self.entities, *self._extra_entities]
 
     def resolve(self, as_of: Instant) -> dict[str, str]:
         """Surface -> entity of every surface that has an alias known at `as_of`, merges applied."""

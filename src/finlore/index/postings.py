@@ -59,7 +59,7 @@ def merged_postings(parts: Sequence[Postings], numbering: Sequence[Ints]) -> Pos
         total[target] += own[used]
     starts = starts_of(total)
     posts = np.empty(starts[-1], np.uint32)
-    cuts = np.unique(np.searchsorted(starts, np.arange(0, starts[-1] + _CHUNK, _CHUNK)))
+    cuts = np.unique(np.append(np.searchsorted(starts, np.arange(0, starts[-1], _CHUNK)), (0, len(strings))))
     for low, high in pairwise(cuts.tolist()):
         pieces = []
         for part, used, target, numbers in zip(parts, live, targets, numbering, strict=True):

@@ -4,13 +4,14 @@ from collections import Counter
 from collections.abc import Sequence
 
 from finlore.index.cues import RelationCues
+from finlore.language.reading import read
 from finlore.language.words import words
-from finlore.records.document import Metadata, Passage
+from finlore.records.document import Metadata, Passage, Span
 from finlore.records.index import DIRECT, OWNED, IndexedSentence, IndexRow, name_list
 from finlore.records.instant import Instant
 from finlore.records.names import Mention
 
-NO_CUES = RelationCues()
+NO_CUES = RelationCues({})
 
 
 def index_row(
@@ -24,18 +25,23 @@ def index_row(
     metadata: Metadata,
     subject: str | None,
     cues: RelationCues = NO_CUES,
+    readable: Sequence[Span] = (),
 ) -> IndexRow:
-    """The row of `passage`; `mentions` are those of this passage, `subject` is the entity that its document owns."""
+    """The row of `passage`; `mentions` are those of this passage, `subject` is the entity that its document owns.
+
+    `readable`: the mark-up of the document that reads differently from how it is written (`reading.readable_spans`).
+    """
     by_sentence: dict[int, list[Mention]] = {}
     for mention in mentions:
         by_sentence.setdefault(mention.sentence, []).append(mention)
     sentences = [_context(passage, metadata, subject, by_sentence.get(0, ()))]
     for ordinal, span in enumerate(passage.sentences, start=1):
-        text = document_text[span.start : span.end]
+        text = read(document_text, readable, span.start, span.end).text
         names = _name_counts(by_sentence.get(ordinal, ()))
-        if subject is not None and cues.speaks_of_subject(text):
+        marks, speaks_of_subject = cues.read(text)
+        if subject is not None and speaks_of_subject:
             names[DIRECT + subject] += 1
-        sentences.append(IndexedSentence({**Counter(words(text)), **cues.marks(text)}, names))
+        sentences.append(IndexedSentence({**Counter(words(text)), **marks}, names))
     return IndexRow(key, known, tuple(sentences), until, language=int(metadata.language == "en"))
 
 

@@ -6,6 +6,7 @@ Exact: a view at D over any layout and any future equals, to the last bit, one o
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import get_args
 
 import numpy as np
 
@@ -14,9 +15,8 @@ from finlore.index.cut import SegmentCut
 from finlore.index.names import NameTable
 from finlore.index.segment import Segment
 from finlore.ports import Bools, Bytes8
-from finlore.records.index import NESTED
 from finlore.records.instant import Instant
-from finlore.records.names import Entity
+from finlore.records.names import Entity, EntityKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,7 @@ class PassageVectors:
     values: Bytes8
 
 
+_KINDS = get_args(EntityKind)
 NO_VECTORS: Mapping[str, PassageVectors] = {}
 
 
@@ -65,12 +66,12 @@ class IndexView:
     def _number_entities(self) -> None:
         """Number the entities that have a visible mention; every list gets its entity, or -1."""
         bound = [self._names.bound(cut.segment) for cut in self._cuts]
-        self._all_entities = self._names.all_entities()
         self._meanings = self._names.meanings(self.as_of)
-        beyond = np.arange(len(self._names.merged), len(self._all_entities))
+        n_entities = len(self._names.entities)
+        beyond = np.arange(len(self._names.merged), n_entities)
         merged = np.append(np.concatenate([self._names.merged, beyond]), -1)
         meant = [merged[lists.entities(self._meanings)] for lists in bound]
-        held = np.zeros(len(self._all_entities) + 1, np.int64)
+        held = np.zeros(n_entities + 1, np.int64)  # the last for lists without an entity
         for cut, entities in zip(self._cuts, meant, strict=True):
             np.add.at(held, entities, cut.visible)
         held[-1] = 0
@@ -204,23 +205,20 @@ class IndexView:
 
     @cached_property
     def entity_ids(self) -> Sequence[str]:
-        return [self._all_entities[number] for number in self._present.tolist()]
+        return [self._names.entities[number] for number in self._present.tolist()]
 
     def lookup(self, surfaces: Iterable[str]) -> dict[str, int]:
         found = ((surface, self._meant_by(surface)) for surface in dict.fromkeys(surfaces))
         return {surface: entity for surface, entity in found if entity >= 0}
 
     def _meant_by(self, surface: str) -> int:
+        """What an alias says, else the entity of this name and some kind that most passages mention, else -1."""
         number = self._names.surface_numbers.get(surface, -1)
         if number >= 0 and self._meanings.entities[number] >= 0:
             return int(self._local[self._merged[self._meanings.entities[number]]])
-        guesses = {
-            int(self._list_entities[at][place])
-            for at, cut in enumerate(self._cuts)
-            for place in cut.segment.names.strings.starting(surface + NESTED)
-            if cut.visible[place]
-        } - {-1}
-        return min(guesses, key=lambda entity: (-self.entity_counts[entity], self.entity_ids[entity]), default=-1)
+        numbers = (self._names.entity_numbers.get(f"{kind}:{surface}", -1) for kind in _KINDS)
+        local = {int(self._local[self._merged[number]]) for number in numbers if 0 <= number < len(self._merged)} - {-1}
+        return min(local, key=lambda entity: (-self.entity_counts[entity], self.entity_ids[entity]), default=-1)
 
     def entity(self, number: int) -> Entity:
         id_, n_passages = self.entity_ids[number], int(self.entity_counts[number])

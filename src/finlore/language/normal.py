@@ -14,9 +14,31 @@ _HAN = "\u3400-\u9fff"
 _SPACE_IN_HAN = re.compile(f"(?<=[{_HAN}]) (?=[{_HAN}])")
 
 
+class _Pieces(dict[int, str]):
+    """Code point -> what it reads as; worked out once for each that is met. `uneven`: characters that change length."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.uneven: set[str] = set()
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        piece = "" if _INVISIBLE.match(character) else unicodedata.normalize("NFKC", character).lower()
+        if len(piece) != 1:
+            self.uneven.add(character)
+        self[code] = piece
+        return piece
+
+
+_PIECES = _Pieces()
+
+
 @dataclass(frozen=True, slots=True)
 class NormalText:
-    """`text` is NFKC, lower case, without invisible marks; `origin(i)` is the code point of the source it came from."""
+    """`text` is NFKC, lower case, without invisible marks; `origin(i)` is the code point of the source it came from.
+
+    The span ``[a, b)`` of `text` comes from ``[origin(a), origin(b - 1) + 1)``: one character may read as several.
+    """
 
     text: str
     starts: tuple[int, ...]  # normal offsets where the mapping jumps
@@ -28,29 +50,22 @@ class NormalText:
 
 def normalise(source: str) -> NormalText:
     """The copy that matching works on (NFKC, case and width folded). Linear time; surrogates and bidi marks vanish."""
-    if source.isascii():
-        return NormalText(source.lower(), (0,), (0,))
-    pieces: list[str] = []
-    starts, shifts, length = [0], [0], 0
-    for at, character in enumerate(source):
-        piece = "" if _INVISIBLE.match(character) else unicodedata.normalize("NFKC", character).lower()
-        if at - length != shifts[-1]:
-            if starts[-1] == length:
-                shifts[-1] = at - length
-            else:
-                starts.append(length)
-                shifts.append(at - length)
-        pieces.append(piece)
-        length += len(piece)
-        for extra in range(1, len(piece)):  # all characters of an expansion come from the same source character
-            starts.append(length - len(piece) + extra)
-            shifts.append(at - (length - len(piece) + extra))
-    return NormalText("".join(pieces), tuple(starts), tuple(shifts))
+    text = source.lower() if source.isascii() else source.translate(_PIECES)
+    if source.isascii() or _PIECES.uneven.isdisjoint(source):
+        return NormalText(text, (0,), (0,))
+    starts, shifts, shift = [0], [0], 0
+    for at in (at for at, character in enumerate(source) if character in _PIECES.uneven):
+        begin, length = at - shift, len(_PIECES[ord(source[at])])
+        starts += (*range(begin + 1, begin + length), begin + length)
+        shifts += range(shift - 1, shift - length, -1)  # an expansion comes from this character as a whole
+        shift += 1 - length
+        shifts.append(shift)
+    return NormalText(text, tuple(starts), tuple(shifts))
 
 
 def fold(name: str) -> str:
     """The surface form of a name: NFKC, lower case, no possessive, brackets, punctuation or spare spaces."""
-    text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", name)).lower()
+    text = normalise(unicodedata.normalize("NFC", name)).text  # cut from the very copy that names are searched in
     text = _POSSESSIVE.sub("", _BRACKETS.sub(" ", text) if not text.strip().startswith(("(", "（")) else text)
     text = _SPACE.sub(" ", _NOT_WORD.sub(" ", text)).strip()
     return _SPACE_IN_HAN.sub("", text)

@@ -1,0 +1,211 @@
+"""A view at D equals, in every member, that of an index that never saw what became known after D."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from random import Random
+
+import numpy as np
+import pytest
+
+from finlore.index.names import NameTable
+from finlore.index.rows import index_row
+from finlore.index.segment import Segment
+from finlore.index.view import IndexView, PassageVectors
+from finlore.records.document import Metadata, Passage, Sentence
+from finlore.records.index import IndexRow, KnownName
+from finlore.records.instant import ALWAYS, NEVER, Instant
+from finlore.records.names import Mention, SameName
+
+SURFACES = ["mao", "mao tai", "mao tai wine", "tai", "ningde", "ningde times", "battery", "600000"]
+ENTITIES = ["600000.SH", "300001.SZ", "company:mao tai wine", "product:battery", "company:ningde"]
+FILLERS = ["grows", "falls", "supplies", "buys", "12.5%", "capacity", "quarter"]
+DAYS = range(10, 40)
+
+
+@dataclass(frozen=True)
+class World:
+    """All that ever happens: rows with the end that each has in the end, forgotten keys, names, links, merges."""
+
+    rows: tuple[IndexRow, ...]
+    ends: Mapping[int, Instant]
+    forgotten: frozenset[int]
+    names: tuple[KnownName, ...]
+    links: tuple[SameName, ...]
+    merges: Mapping[str, str]
+
+
+def random_row(random: Random, key: int, known: Instant) -> IndexRow:
+    """A passage of a few sentences full of nested names, guesses and names that nothing but an alias makes visible."""
+    text, sentences, mentions = "", [], []
+    for ordinal in range(1, random.randint(2, 4)):
+        start = len(text)
+        for _ in range(random.randint(2, 6)):
+            word = random.choice(SURFACES + FILLERS)
+            at, text = len(text), f"{text}{word} "
+            for surface in SURFACES:
+                place = f" {word} ".find(f" {surface} ")
+                if place >= 0:
+                    kind = random.choice(["", "", "company", "name"])
+                    mentions.append(Mention(0, ordinal, at + place, at + place + len(surface), surface, kind))
+        sentences.append(Sentence(start, len(text)))
+    return index_row(
+        key,
+        known,
+        NEVER,
+        document_text=text,
+        passage=Passage(0, len(text), tuple(sentences), heading=random.choice(["outlook", "risks", ""])),
+        mentions=mentions,
+        metadata=Metadata(title="mao tai report", broker="East", language=random.choice(["zh", "en"])),
+        subject=random.choice([None, *ENTITIES]),
+    )
+
+
+def random_world(random: Random) -> World:
+
+    def day() -> Instant:
+        return Instant(random.choice(DAYS))
+
+    rows = tuple(random_row(random, random.getrandbits(62), day()) for _ in range(random.randint(3, 25)))
+    ended = [row for row in rows if random.random() < 0.3]
+    return World(
+        rows=rows,
+        ends={row.key: Instant(row.known + random.randint(1, 15)) for row in ended},
+        forgotten=frozenset(row.key for row in rows if random.random() < 0.1),
+        names=tuple(
+            KnownName(
+                random.choice(SURFACES),
+                entity := random.choice(ENTITIES),
+                "company",
+                f"The {entity} {random.randint(1, 2)}",
+                random.choice([20, 60, 80]),
+                random.choice([ALWAYS, day(), day()]),
+            )
+            for _ in range(random.randint(0, 12))
+        ),
+        links=tuple(
+            SameName(*random.sample(SURFACES, 2), random.choice([20, 60, 80])) for _ in range(random.randint(0, 3))
+        ),
+        merges={ENTITIES[0]: ENTITIES[1]} if random.random() < 0.3 else {},
+    )
+
+
+def ingested(world: World, random: Random, day: Instant) -> IndexView:
+    """A view at `day` of the world, ingested in any order (back-dated rows too), merging at any moment."""
+    base, fresh = Segment.from_rows([]), []
+    until: dict[int, Instant] = {}
+    replaced: set[int] = set()
+    for row in random.sample(world.rows, len(world.rows)):
+        if random.random() < 0.2:  # known with fewer names first, then written anew
+            base = Segment.merged([base, Segment.from_rows([without_names(row)])], until=until)
+            replaced.add(row.key)
+        fresh.append(row)
+        if row.key in world.ends or row.key in world.forgotten:
+            until[row.key] = ALWAYS if row.key in world.forgotten else world.ends[row.key]
+        if random.random() < 0.2:
+            forgotten = world.forgotten & set(base.keys.tolist()) if random.random() < 0.5 else set()
+            base = Segment.merged([base, Segment.from_rows(fresh)], drop=replaced | forgotten, until=until)
+            fresh, replaced, until = [], set(), until if random.random() < 0.5 else {}
+    segments = [base, Segment.from_rows(fresh)] if fresh or random.random() < 0.5 else [base]
+    return IndexView(
+        segments,
+        NameTable(random.sample(world.names, len(world.names)), world.links, world.merges),
+        as_of=day,
+        sequence=1,
+        until=until,
+        replaced=frozenset(replaced),
+        vectors={"model": vectors(random.sample(world.rows, len(world.rows)))},
+    )
+
+
+def without_names(row: IndexRow) -> IndexRow:
+    return replace(row, sentences=tuple(replace(sentence, names={}) for sentence in row.sentences))
+
+
+def vectors(rows: list[IndexRow]) -> PassageVectors:
+    """Vectors of two numbers for some of the rows, in any order."""
+    keys = np.array([row.key for row in rows if row.key % 3], np.int64)
+    return PassageVectors(keys, np.stack([keys % 127, keys % 101], axis=1).astype(np.int8))
+
+
+def only_past(world: World, day: Instant) -> World:
+    """What was known at `day`, of what is not forgotten: as if the rest had never been."""
+    rows = tuple(row for row in world.rows if row.known <= day and row.key not in world.forgotten)
+    names = tuple(name for name in world.names if name.known <= day)
+    surfaces = {name.surface for name in names}
+    return replace(
+        world,
+        rows=rows,
+        ends={row.key: world.ends[row.key] for row in rows if world.ends.get(row.key, NEVER) <= day},
+        forgotten=frozenset(),
+        names=names,
+        links=tuple(link for link in world.links if {link.surface, link.via} <= surfaces),
+    )
+
+
+def everything(view: IndexView, asked: list[str]) -> dict[str, object]:
+    """Every member of a view by keys, ordinals and entity ids, so that no number of a row or entity shows."""
+    living = np.flatnonzero(view.alive)
+    rows = np.arange(len(view.keys))
+    places = list(zip(view.keys[view.sentence_rows].tolist(), view.sentence_ordinals.tolist(), strict=True))
+    sentences, entities = np.arange(len(places)), np.arange(len(view.entity_ids))
+    keys, ids = view.keys.tolist(), list(view.entity_ids)
+    held = view.vectors("model")
+    assert held is not None
+    return {
+        "as of": (view.as_of, view.n_passages),
+        "rows": sorted(
+            zip(*(column[living].tolist() for column in (view.keys, view.lengths, view.languages)), strict=True)
+        ),
+        "sentences": sorted(places[at] for at in sentences if view.alive[view.sentence_rows[at]]),
+        "words": {term: counted(view.words(term), places) for term in asked},
+        "entity counts": dict(zip(ids, view.entity_counts.tolist(), strict=True)),
+        "sentence entities": crossed(view.sentence_entities(sentences), ids, places),
+        "entity sentences": crossed(view.entity_sentences(entities), places, ids),
+        "row entities": crossed(view.row_entities(rows), ids, keys),
+        "entity rows": crossed(view.entity_rows(entities), keys, ids),
+        "owners": {
+            keys[at]: ids[owner] if owner >= 0 else None for at, owner in zip(living, view.owners(living), strict=True)
+        },
+        "owned rows": sorted((keys[row], ids[at]) for row, at in zip(*view.owned_rows(entities), strict=True)),
+        "lookup": {surface: ids[entity] for surface, entity in view.lookup(asked).items()},
+        "entities": {id_: view.entity(number) for number, id_ in enumerate(ids)},
+        "vectors": {keys[row]: vector.tolist() for row, vector in zip(*held, strict=True)},
+    }
+
+
+def counted(found: tuple[np.ndarray, np.ndarray], places: list[tuple[int, int]]) -> dict[tuple[int, int], int]:
+    assert (np.diff(found[0]) > 0).all()
+    return {places[at]: count for at, count in zip(*(column.tolist() for column in found), strict=True)}
+
+
+def crossed(found: tuple[np.ndarray, ...], names: list, owners: list) -> dict[tuple[object, object], int]:
+    """(owner, what it holds) -> count; every pair stands once."""
+    pairs = {(owners[owner], names[at]): count for at, count, owner in zip(*(c.tolist() for c in found), strict=True)}
+    assert len(pairs) == len(found[0])
+    return pairs
+
+
+ASKED = [
+    *SURFACES,
+    *FILLERS,
+    "grow",
+    "fall",
+    "suppli",
+    "buy",
+    "quarter",
+    "capaciti",
+    "batteri",
+    "~supply",
+    "east",
+    "time",
+]
+
+
+@pytest.mark.parametrize("seed", range(250))
+def test_a_view_equals_that_of_an_index_which_never_saw_the_future(seed: int) -> None:
+    random = Random(seed)
+    world = random_world(random)
+    day = Instant(random.choice(DAYS))
+    assert everything(ingested(world, random, day), ASKED) == everything(
+        ingested(only_past(world, day), random, day), ASKED
+    )
