@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 PYTHON ?= $(shell for python in python3.11 python3 python3.12 python3.13 python; do \
-	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
+	$$python -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
 BIN := .venv/bin
 READY := .venv/.ready
 EXTRAS := zh,embed,dev
@@ -14,7 +14,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 setup: $(READY)
 
 $(READY): pyproject.toml constraints.txt
-	@test -n "$(PYTHON)" || { echo "finlore needs Python 3.11 or newer; name one with: make PYTHON=/path/to/python"; exit 1; }
+	@test -n "$(PYTHON)" || { echo "finlore needs Python 3.11 or newer with venv; name one: make PYTHON=/path/to/python"; exit 1; }
 	@test -x $(BIN)/pip || { rm -rf .venv && $(PYTHON) -m venv .venv; }
 	$(BIN)/pip install --quiet --constraint constraints.txt setuptools
 	$(BIN)/pip install --quiet --constraint constraints.txt --no-build-isolation --editable '.[$(EXTRAS)]'
