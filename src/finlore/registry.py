@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from finlore.errors import ConfigurationError, MissingExtra
 
-Group = Literal["parsers", "recognisers", "embedders", "stores", "executors"]
+Group = Literal["parsers", "recognisers", "embedders", "stores", "executors", "exporters"]
 Adapter = Callable[..., Any]  # the class; what it makes has the methods of its port
 
 

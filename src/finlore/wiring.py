@@ -1,11 +1,18 @@
 """The adapters that the settings name, each made when it is first needed."""
 
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
+from pathlib import Path
 
 from finlore import registry
 from finlore.errors import ConfigurationError, MissingExtra
-from finlore.ports import Embedder, Executor, Parser, Recogniser, Store
+from finlore.ports import Embedder, Executor, Parser, Recogniser, Source, Store, View
+from finlore.records.document import Issue, ParsedDocument, StoredPassage
 from finlore.settings import Settings
+
+_ISOLATED = frozenset({"pdf", "docx"})
 
 
 class Adapters:
@@ -26,7 +33,7 @@ class Adapters:
     def executor(self) -> Executor:
         settings = self._settings
         made: Executor = registry.load("executors", settings.executor)(
-            seconds=settings.parse_seconds, memory_mb=settings.parse_memory_mb
+            seconds_per_item=float(settings.parse_seconds), memory_bytes=settings.parse_memory_mb << 20
         )
         return made
 
@@ -80,3 +87,47 @@ def parser(name: str) -> Parser:
     """A parser by name: what a worker process calls with a name that came from `parsers`."""
     made: Parser = registry.load("parsers", name)()
     return made
+
+
+def read_sources(adapters: Adapters, sources: Iterable[Source | Issue]) -> Iterator[ParsedDocument | Issue]:
+    """Everything in the sources, in their order. Formats that can harm their reader are read in a worker process."""
+    known = parsers()
+    for isolated, group in groupby(sources, key=lambda s: isinstance(s, Source) and known.get(s.suffix) in _ISOLATED):
+        jobs = (Job(known[s.suffix], s) if isinstance(s, Source) else s for s in group)
+        yield from _flat(adapters.executor.map(parse, jobs) if isolated else map(_parse_here, jobs))
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A source and the name of its parser: small enough to travel to a worker."""
+
+    parser: str
+    source: Source
+
+    @property
+    def name(self) -> str:
+        return self.source.name
+
+
+def parse(job: Job) -> tuple[list[ParsedDocument], list[Issue]]:
+    """What a worker runs."""
+    return parser(job.parser).parse(job.source)
+
+
+def _parse_here(job: Job | Issue) -> tuple[list[ParsedDocument], list[Issue]] | Issue:
+    return job if isinstance(job, Issue) else parse(job)
+
+
+def _flat(results: Iterable[tuple[list[ParsedDocument], list[Issue]] | Issue]) -> Iterator[ParsedDocument | Issue]:
+    for result in results:
+        if isinstance(result, Issue):
+            yield result
+        else:
+            yield from result[0]
+            yield from (issue for issue in result[1] if issue.severity == "rejected")
+
+
+def export_with(form: str, view: View, passages: Sequence[StoredPassage], out: Path) -> list[Path]:
+    """The files that an exporter wrote."""
+    written: list[Path] = registry.load("exporters", form)(view, passages, out)
+    return written

