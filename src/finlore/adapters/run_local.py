@@ -32,7 +32,7 @@ class LocalExecutor:
     """Runs items one after the other in a spawned worker. `function` is a module-level function of one item.
 
     An item that fails yields an `Issue` whose source is the item's `name` (or the item, when it is text). Limits hold
-    per item, except memory, which is the worker's address space. A system without such limits only has its time watched.
+    per item, except memory, which is the address space of the worker. Where the system has no such limits, time counts.
     """
 
     seconds_per_item: float = 120.0

@@ -1,77 +1,87 @@
 """Rows of one chunk -> drafts of blocks: paragraphs, list items, captions, headings, tables."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
+from finlore.adapters.parse_pdf.characters import Glyph
 from finlore.adapters.parse_pdf.columns import Chunk
-from finlore.adapters.parse_pdf.rows import Piece, Row, cell_pieces, enclosing, is_wide, row_pieces, rows_of
-from finlore.adapters.parse_pdf.tables import BULLETS, is_bullet, tables_in, with_cells
+from finlore.adapters.parse_pdf.rows import Row, cell_glyphs, is_wide, row_glyphs, rows_of, text_of
+from finlore.adapters.parse_pdf.tables import is_bullet, tables_in, with_cells
 from finlore.records.document import Box, Role
 
-_CAPTION = re.compile(r"(?:图|表|图表|Fig(?:ure)?\.?|Table|Exhibit|Chart)\s*\d+(?:[-–.]\d+)?\s*[：:.、|｜\s]\s*\S", re.I)
+_CAPTION = re.compile(r"(?:图表?|表|Fig(?:ure)?\.?|Table|Exhibit|Chart)\s*\d+(?:[-–.]\d+)?\s*[：:.、|｜\s]\s*\S", re.I)
 _SOURCE = re.compile(r"(?:资料|数据)来源|来源[：:]|(?:Sources?|Notes?)\s*:|注[：:]", re.I)
 _LEADERS = re.compile(r"[.．·…]{4,}\s*\d{1,4}$")
-_ITEM = re.compile(r"[(（]\d{1,2}[)）]|\d{1,2}[)）]|[①-⑳]")
+_ITEM = re.compile(r"[(（]\d{1,2}[)）]|\d{1,2}[)）]|\d{1,2}(?:[、．]|\.(?!\d))|[①-⑳]")
+_FIELD = re.compile(r"[^\W\d]{2,8}[：:]|《")  # how the lines of a side bar start that are no continuation
 _NUMBERED = (
-    re.compile(r"[一二三四五六七八九十]{1,3}[、.．]|第[一二三四五六七八九十\d]{1,3}[章节部]|\d{1,2}(?:[、．]|\.(?!\d)|\s)"),
+    re.compile(
+        r"[一二三四五六七八九十]{1,3}[、.．]|第[一二三四五六七八九十\d]{1,3}[章节部]"
+        r"|\d{1,2}(?:[、．]|\.(?!\d)| (?=[\u3400-\u9fff]))"
+    ),
     re.compile(r"\d{1,2}\.\d{1,2}(?![\d.])|[（(][一二三四五六七八九十]{1,3}[)）]"),
     re.compile(r"\d{1,2}\.\d{1,2}\.\d{1,2}"),
 )
-_UNFINISHED = tuple("。；;，,、：:！!")
-_LARGER = 1.05  # times the body size
-_HEADING_EMS = 45.0
-_HEADING_ROWS = 3
+_STOPS = ("。", "！", "？", "；", ".", "!", "?", ";")
+_UNFINISHED = (*_STOPS, "，", ",", "、", "：", ":")
+_SAME_SIZE = 1.04
+_LARGER, _MUCH_LARGER = 1.05, 1.25  # times the body size
+_HEADING_EMS, _HEADING_ROWS = 45.0, 3
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
     """A block before it has a place in the text. `lines` are what is printed; a table keeps one line per row.
 
-    `emphasis` is the size relative to the body for headings; a heading that is only bold has 1.
+    `size` is in points; of headings, `numbering` is the level that their number states (0: none).
     """
 
     role: Role
-    lines: tuple[tuple[Piece, ...], ...]
+    lines: tuple[tuple[Glyph, ...], ...]
     boxes: tuple[Box, ...]
     size: float
     numbering: int = 0
-    emphasis: float = 1.0
-
-    @property
-    def text(self) -> str:
-        return "".join(piece.text for line in self.lines for piece in line)
 
 
 def drafts_of(chunk: Chunk, body_size: float) -> Iterator[Draft]:
     """Drafts from top to bottom; in a side bar everything but tables has the role `side`."""
     rows = [with_cells(row) for row in rows_of(chunk.segments)]
+    tables = list(tables_in(rows))
+    in_table = {at for start, end in tables for at in range(start, end)}
+    prose = rows if chunk.is_side else [row for at, row in enumerate(rows) if at not in in_table]
+    shape = _shape(prose, chunk.is_side)
     at = 0
-    for start, end in [*tables_in(rows), (len(rows), len(rows))]:
-        for paragraph in _paragraphs(rows[max(at, 0) : max(start, at)]):
-            draft = _prose(paragraph, body_size)
-            yield replace(draft, role="side", numbering=0) if chunk.is_side else draft
-        if end > max(start, at):
-            yield _draft("table", rows[max(start, at) : end], [cell_pieces(row) for row in rows[max(start, at) : end]])
+    for start, end in [*tables, (len(rows), len(rows))]:
+        for paragraph in _paragraphs(rows[at:start], shape):
+            yield _side(paragraph) if chunk.is_side else _prose(paragraph, body_size)
+        if start < end:
+            yield draft("table", rows[start:end], cell_glyphs)
         at = end
 
 
-def _draft(role: Role, rows: Sequence[Row], lines: Sequence[Sequence[Piece]]) -> Draft:
-    return Draft(role, tuple(tuple(line) for line in lines), tuple(row.box for row in rows), rows[0].size)
+def draft(role: Role, rows: Sequence[Row], read: Callable[[Row], Sequence[Glyph]] = row_glyphs) -> Draft:
+    """A draft with one line per row."""
+    return Draft(role, tuple(tuple(read(row)) for row in rows), tuple(row.box for row in rows), rows[0].size)
+
+
+def _side(rows: Sequence[Row]) -> Draft:
+    return draft("side", rows)
 
 
 def _prose(rows: Sequence[Row], body_size: float) -> Draft:
-    draft = _draft("body", rows, [row_pieces(row) for row in rows])
-    text = draft.text.strip()
+    plain = draft("body", rows)
+    text = " ".join(text_of(line) for line in plain.lines).strip()
     if _LEADERS.search(text):
-        return replace(draft, role="header_footer")
+        return replace(plain, role="header_footer")
     if len(rows) <= 2 and (_CAPTION.match(text) or _SOURCE.match(text)) and not text.endswith("。"):
-        return replace(draft, role="caption")
-    is_item = text[0] in BULLETS or is_bullet(text[0])
+        return replace(plain, role="caption")
+    is_item = is_bullet(text[0])
     if _is_heading(text, rows, body_size):
-        numbering = next((level for level in (3, 2, 1) if _NUMBERED[level - 1].match(text)), 3 if is_item else 0)
-        return replace(draft, role="heading", numbering=numbering, emphasis=max(1.0, rows[0].size / body_size))
-    return replace(draft, role="list") if is_item or _ITEM.match(text) else draft
+        levels = (level for level in (3, 2, 1) if _NUMBERED[level - 1].match(text))
+        return replace(plain, role="heading", numbering=next(levels, 3 if is_item else 0))
+    return replace(plain, role="list") if is_item or _ITEM.match(text) else plain
 
 
 def _is_heading(text: str, rows: Sequence[Row], body_size: float) -> bool:
@@ -79,45 +89,69 @@ def _is_heading(text: str, rows: Sequence[Row], body_size: float) -> bool:
     ems = sum(1.0 if is_wide(character) else 0.5 for character in text)
     if len(rows) > _HEADING_ROWS or ems > _HEADING_EMS or not any(character.isalpha() for character in text):
         return False
-    if rows[0].size >= 1.25 * body_size:
-        return not text.endswith(("。", "；", "."))
-    emphasised = rows[0].size >= _LARGER * body_size or all(row.is_bold for row in rows)
-    return emphasised and not text.endswith((*_UNFINISHED, ".")) and not text.startswith(("(", "（"))
+    size = rows[0].size
+    if size >= _MUCH_LARGER * body_size:
+        return not text.endswith(("。", "；"))
+    emphasised = size >= _LARGER * body_size or (size >= 0.95 * body_size and all(row.is_bold for row in rows))
+    return emphasised and not text.endswith(_UNFINISHED) and not text.startswith(("(", "（"))
 
 
-def _paragraphs(rows: Sequence[Row]) -> Iterator[list[Row]]:
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """The block of text that rows belong to: its edges in points, the usual leading in ems."""
+
+    left: float
+    right: float
+    leading: float
+    is_side: bool
+
+
+def _shape(rows: Sequence[Row], is_side: bool) -> _Shape | None:
     if not rows:
-        return
-    left, right = min(row.box.x0 for row in rows), max(row.box.x1 for row in rows)
-    pitch = _usual_pitch(rows)
-    paragraph = [rows[0]]
-    for row in rows[1:]:
-        if _starts_paragraph(paragraph, row, left=left, right=right, pitch=pitch):
+        return None
+    ends = sorted((row.box.x1 for row in rows), reverse=True)
+    shared = (first for first, second in pairwise(ends) if first - second < rows[0].size)
+    right = ends[0] if is_side else next(shared, ends[0])
+    steps = sorted((lower.baseline - upper.baseline) / lower.size for upper, lower in pairwise(rows))
+    return _Shape(min(row.box.x0 for row in rows), right, steps[len(steps) // 4] if steps else 1.5, is_side)
+
+
+def _paragraphs(rows: Sequence[Row], shape: _Shape | None) -> Iterator[list[Row]]:
+    paragraph: list[Row] = []
+    for row in rows:
+        if paragraph and shape and _starts_paragraph(paragraph, row, shape):
             yield paragraph
             paragraph = []
         paragraph.append(row)
-    yield paragraph
+    if paragraph:
+        yield paragraph
 
 
-def _usual_pitch(rows: Sequence[Row]) -> float:
-    """The smallest quarter of the distances between baselines, in ems: the leading inside paragraphs."""
-    pitches = sorted((lower.baseline - upper.baseline) / lower.size for upper, lower in zip(rows, rows[1:], strict=False))
-    return pitches[len(pitches) // 4] if pitches else 1.5
+def _starts_paragraph(paragraph: Sequence[Row], row: Row, shape: _Shape) -> bool:
+    last, text = paragraph[-1], row.text.strip()
+    if max(row.size, last.size) > _SAME_SIZE * min(row.size, last.size) or row.is_bold != last.is_bold:
+        return True
+    if row.baseline - last.baseline > (1.1 * shape.leading + 0.08) * row.size:
+        return True
+    if _opens(text) or (shape.is_side and _FIELD.match(text)) or _LEADERS.search(last.text):
+        return True
+    return _is_short(last, text, shape) or _is_indented(paragraph, row, shape)
 
 
-def _starts_paragraph(paragraph: Sequence[Row], row: Row, *, left: float, right: float, pitch: float) -> bool:
-    last, em = paragraph[-1], row.size
-    text = row.text.strip()
-    if not 0.93 <= row.size / last.size <= 1.07 or row.is_bold != last.is_bold:
-        return True
-    if row.baseline - last.baseline > (1.3 * pitch + 0.1) * em:
-        return True
-    if text[0] in BULLETS or is_bullet(text[0]) or _ITEM.match(text) or _CAPTION.match(text) or _SOURCE.match(text):
-        return True
-    if _LEADERS.search(last.text) or _LEADERS.search(text):
-        return True
-    first_word = 2.2 * em if is_wide(text[0]) else 0.5 * em * (len(text.split(" ")[0]) + 1)
-    if right - last.box.x1 > first_word + 0.5 * em:
-        return True
-    indent = row.box.x0 - (paragraph[1].box.x0 if len(paragraph) > 1 else left)
-    return 1.2 * em < indent < 3.5 * em and last.box.x0 < row.box.x0 - em and len(paragraph) > 1
+def _opens(text: str) -> bool:
+    """Whether a line starts a block by what it says."""
+    return bool(is_bullet(text[0]) or any(pattern.match(text) for pattern in (_ITEM, _CAPTION, _SOURCE)))
+
+
+def _is_short(last: Row, text: str, shape: _Shape) -> bool:
+    """Whether the next line's first word would have fitted at the end of `last`."""
+    room = (shape.right - last.box.x1) / last.size
+    needed = 1.0 if is_wide(text[0]) else 0.5 * (len(text.partition(" ")[0]) + 1)
+    return room > needed + (0.2 if last.text.rstrip().endswith(_STOPS) else 1.2)
+
+
+def _is_indented(paragraph: Sequence[Row], row: Row, shape: _Shape) -> bool:
+    """Whether `row` starts about two ems to the right of the lines before it."""
+    usual = paragraph[1].box.x0 if len(paragraph) > 1 else shape.left
+    indent = (row.box.x0 - usual) / row.size
+    return 1.2 < indent < 3.5 and row.box.x0 > paragraph[-1].box.x0 + row.size

@@ -8,7 +8,8 @@ import ctypes
 import math
 import unicodedata
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from functools import cache
+from typing import Any, Literal, NamedTuple
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdf
@@ -16,7 +17,7 @@ import pypdfium2.raw as pdf
 from finlore.records.document import Box
 
 Space = Literal["", "implied", "printed"]
-_SPACES = frozenset(" \t\r\n\u00a0\u3000")
+_Pointer = Any  # ctypes pointers of pdfium carry no types
 _BOLD = ("bold", "black", "heavy", "demi")
 _STROKED = 2  # text render mode "fill, then stroke": how word processors embolden a face that has no bold cut
 _SLANTED_DEGREES = 8
@@ -85,56 +86,78 @@ def read_characters(page: pdfium.PdfPage) -> PageCharacters:
     for text, style, matrix, rectangle, space in _characters(textpage.raw):
         turns = _quarter_turns(matrix)
         frame = frames[shown if turns is None else turns]
-        ends = ((rectangle.left - left, top - rectangle.top), (rectangle.right - left, top - rectangle.bottom))
-        xs = [frame.enter(x, y)[0] for x, y in ends]
+        x0, _ = frame.enter(rectangle.left - left, top - rectangle.top)
+        x1, _ = frame.enter(rectangle.right - left, top - rectangle.bottom)
         baseline = frame.enter(matrix.e - left, top - matrix.f)[1]
         size = style.size * math.hypot(matrix.c, matrix.d)
-        glyph = Glyph(text, min(xs), max(xs), baseline, size, style.bold, space)
+        glyph = Glyph(text, min(x0, x1), max(x0, x1), baseline, size, style.bold, space)
         (read.slanted if turns is None else read.directions.setdefault(frame, [])).append(glyph)
     textpage.close()
     return read
 
 
 def _characters(textpage: object) -> Iterator[tuple[str, _Style, pdf.FS_MATRIX, pdf.FS_RECTF, Space]]:
+    """Printed characters in stream order; matrix and rectangle are overwritten by the next."""
     matrix, rectangle = pdf.FS_MATRIX(), pdf.FS_RECTF()
-    styles: dict[int, _Style] = {}
+    styles = _Styles(textpage)
     space: Space = ""
-    for index, code in enumerate(_codes(textpage)):
+    for index in range(pdf.FPDFText_CountChars(textpage)):
+        text = _printed(pdf.FPDFText_GetUnicode(textpage, index))
         text_object = pdf.FPDFText_GetTextObject(textpage, index)
-        if not text_object or code in _SPACES or not code:
-            space = "printed" if text_object and code in _SPACES else space or "implied"
+        if not text_object or not text:
+            space = "printed" if text_object and text is None else space or "implied"
             continue
-        handle = ctypes.addressof(text_object.contents)
-        if handle not in styles:
-            styles[handle] = _style(textpage, index, text_object)
         pdf.FPDFText_GetMatrix(textpage, index, matrix)
         pdf.FPDFText_GetLooseCharBox(textpage, index, rectangle)
-        yield code, styles[handle], matrix, rectangle, space
+        yield text, styles.of(index, text_object), matrix, rectangle, space
         space = ""
 
 
-def _codes(textpage: object) -> Iterator[str]:
-    """One string per index; empty for what cannot be printed. pdfium marks a hyphen at a line's end by U+0002."""
-    for index in range(pdf.FPDFText_CountChars(textpage)):
-        code = pdf.FPDFText_GetUnicode(textpage, index)
-        if code == 2:
-            yield "-"
-        elif code > 0x10FFFF or 0xD800 <= code < 0xE000 or (code < 32 and code not in (9, 10, 13)) or code == 0xFFFE:
-            yield ""
-        else:
-            yield unicodedata.normalize("NFC", chr(code))
+@cache
+def _printed(code: int) -> str | None:
+    """What a code prints: NFC text, None for a space, empty for nothing. pdfium marks a hyphen at a line's end by 2."""
+    if code == 2:
+        return "-"
+    if code > 0x10FFFF or 0xD800 <= code < 0xE000 or code in (0xFFFE, 0xFFFF):
+        return ""
+    character = chr(code)
+    if character.isspace():
+        return None
+    return "" if unicodedata.category(character) == "Cc" else unicodedata.normalize("NFC", character)
 
 
-def _style(textpage: object, index: int, text_object: object) -> _Style:
-    name = ctypes.create_string_buffer(128)
-    pdf.FPDFFont_GetBaseFontName(pdf.FPDFTextObj_GetFont(text_object), name, len(name))
-    face = name.value.decode("ascii", "replace").lower()
-    stroked = pdf.FPDFTextObj_GetTextRenderMode(text_object) == _STROKED
-    return _Style(pdf.FPDFText_GetFontSize(textpage, index), stroked or any(word in face for word in _BOLD))
+class _Styles:
+    """Styles of text objects; faces are asked for their names once."""
+
+    def __init__(self, textpage: object) -> None:
+        self._textpage = textpage
+        self._bold_faces: dict[int, bool] = {}
+        self._last: tuple[int, _Style] = (0, _Style(0.0, False))
+
+    def of(self, index: int, text_object: _Pointer) -> _Style:
+        handle = ctypes.addressof(text_object.contents)
+        if self._last[0] != handle:
+            stroked = pdf.FPDFTextObj_GetTextRenderMode(text_object) == _STROKED
+            bold = stroked or self._is_bold(pdf.FPDFTextObj_GetFont(text_object))
+            self._last = (handle, _Style(pdf.FPDFText_GetFontSize(self._textpage, index), bold))
+        return self._last[1]
+
+    def _is_bold(self, face: _Pointer) -> bool:
+        if not face:
+            return False
+        handle = ctypes.addressof(face.contents)
+        if handle not in self._bold_faces:
+            buffer = ctypes.create_string_buffer(128)
+            pdf.FPDFFont_GetBaseFontName(face, buffer, len(buffer))
+            name = buffer.value.decode("ascii", "replace").lower()
+            self._bold_faces[handle] = any(word in name for word in _BOLD)
+        return self._bold_faces[handle]
 
 
 def _quarter_turns(matrix: pdf.FS_MATRIX) -> int | None:
     """Quarter turns clockwise that make this text upright, None when it is slanted."""
+    if not matrix.b and matrix.a > 0:
+        return 0
     degrees = math.degrees(math.atan2(matrix.b, matrix.a))
     turns = round(degrees / 90)
     return None if abs(degrees - 90 * turns) > _SLANTED_DEGREES else turns % 4

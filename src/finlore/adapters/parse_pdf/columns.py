@@ -51,7 +51,7 @@ def _side_bar(segments: Sequence[Segment]) -> Box | None:
         if crossing <= _CROSSING and not _interleaved(segments, gap):
             candidates.append((_gap_width(left, right), left, right))
     for _, left, right in sorted(candidates, key=lambda candidate: -candidate[0]):
-        narrow, wide = sorted((left, right), key=lambda side: _width(side))
+        narrow, wide = sorted((left, right), key=_width)
         if _width(narrow) < _SIDE_WIDTH * _width(wide) and _stands_beside(narrow, wide):
             return _strip(narrow, is_left=narrow is left)
     return None

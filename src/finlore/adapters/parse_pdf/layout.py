@@ -8,28 +8,29 @@ from itertools import groupby
 
 import pypdfium2 as pdfium
 
-from finlore.adapters.parse_pdf.blocks import Draft, drafts_of
+from finlore.adapters.parse_pdf.blocks import Draft, draft, drafts_of
 from finlore.adapters.parse_pdf.characters import Frame, read_characters
 from finlore.adapters.parse_pdf.columns import chunks_of
 from finlore.adapters.parse_pdf.furniture import Parted, part, repeated
 from finlore.adapters.parse_pdf.rows import (
-    Row,
     Segment,
     make_row,
     make_segment,
-    row_pieces,
     rows_of,
     segments_of,
     words_of,
 )
 from finlore.adapters.parse_pdf.text import TextBuilder, with_levels
+from finlore.formats.decode import fingerprint
 from finlore.ports import Source
 from finlore.records.document import Issue, ParsedDocument
 
 _SAMPLE_PAGES = 40  # from these the body size and what repeats are learnt
 _MINOR_SHARE = 0.1  # text of another direction below this share of a page is a spine, a watermark or an axis title
 _ORGANISATION = re.compile(
-    r".{0,16}(?:证券|研究所|研究院|研究中心|研究部|有限公司|研究报告)|(?:\S+ ){0,4}(?:Securities|Research|Capital|Bank)\.?", re.I
+    r".{0,16}(?:证券|研究所|研究院|研究中心|研究部|有限公司|研究报告)"
+    r"|(?:\S+ ){0,4}(?:Securities|Research|Capital|Bank)\.?",
+    re.I,
 )
 _RADICALS = re.compile("[\u2e80-\u2fdf]")
 
@@ -66,7 +67,7 @@ def lay_out(document: pdfium.PdfDocument, source: Source) -> tuple[ParsedDocumen
             _add_page(builder, page, furniture, body_size)
     parsed = ParsedDocument(
         source.name, builder.text, with_levels(builder.blocks, builder.drafts), "pdf", lines=tuple(builder.lines),
-        n_pages=n_pages, stated=_stated(builder),
+        n_pages=n_pages, stated=_stated(builder), raw_hash=fingerprint(source.content),
     )  # fmt: skip
     return parsed, _issues(source.name, unreadable, empty, builder.text)
 
@@ -104,27 +105,23 @@ def _add_page(builder: TextBuilder, page: _Page, repeated_texts: frozenset[str],
         builder.learn_words(" ".join(segment.text for segment in segments))
     for frame, segments in page.directions:
         if _n_glyphs(segments) < _MINOR_SHARE * total:
-            drafts = [_furniture(row) for row in rows_of(segments)]
+            drafts = [draft("header_footer", [row]) for row in rows_of(segments)]
         else:
             drafts = list(_page_drafts(part(segments, frame.size, repeated_texts), frame.size[1], body_size))
-        for draft in drafts:
-            builder.add(draft, page=page.number, frame=frame)
+        for each in drafts:
+            builder.add(each, page=page.number, frame=frame)
     for word in page.slanted:
-        builder.add(_furniture(make_row([word])), page=page.number, frame=page.displayed)
+        builder.add(draft("header_footer", [make_row([word])]), page=page.number, frame=page.displayed)
 
 
 def _page_drafts(parted: Parted, height: float, body_size: float) -> Iterator[Draft]:
     """Running heads, body, side bar, spines, running feet."""
     running = rows_of(parted.running)
-    yield from (_furniture(row) for row in running if row.baseline < height / 2)
+    yield from (draft("header_footer", [row]) for row in running if row.baseline < height / 2)
     for chunk in chunks_of(parted.body):
         yield from drafts_of(chunk, body_size)
-    yield from (_furniture(*(make_row([glyph]) for glyph in spine)) for spine in parted.spines)
-    yield from (_furniture(row) for row in running if row.baseline >= height / 2)
-
-
-def _furniture(*rows: Row) -> Draft:
-    return Draft("header_footer", tuple(tuple(row_pieces(row)) for row in rows), tuple(r.box for r in rows), rows[0].size)
+    yield from (draft("header_footer", [make_row([glyph]) for glyph in spine]) for spine in parted.spines)
+    yield from (draft("header_footer", [row]) for row in running if row.baseline >= height / 2)
 
 
 def _n_glyphs(segments: Sequence[Segment]) -> int:
@@ -132,13 +129,13 @@ def _n_glyphs(segments: Sequence[Segment]) -> int:
 
 
 def _stated(builder: TextBuilder) -> tuple[tuple[str, str], ...]:
-    """The title: the largest heading of the first page with text, unless it names an organisation or a kind of report."""
+    """The title: the largest heading of the first page with text, unless it names who wrote it."""
     text, best, size = builder.text, "", 0.0
-    for block, draft in zip(builder.blocks, builder.drafts, strict=True):
+    for block, written in zip(builder.blocks, builder.drafts, strict=True):
         heading = text[block.start : block.end]
         is_first = block.page == builder.blocks[0].page
-        if is_first and draft.role == "heading" and draft.size > size and not _ORGANISATION.fullmatch(heading):
-            best, size = heading, draft.size
+        if is_first and block.role == "heading" and written.size > size and not _ORGANISATION.fullmatch(heading):
+            best, size = heading, written.size
     return (("title", best),) if best else ()
 
 
@@ -150,7 +147,7 @@ def _issues(source: str, unreadable: Sequence[int], empty: Sequence[int], text: 
         verb = "hold" if len(empty) > 1 else "holds"
         issues.append(Issue(source, f"{_pages(empty)} {verb} no text: images are not read (there is no OCR)"))
     if radicals := len(_RADICALS.findall(text)):
-        message = f"{radicals} characters are CJK radicals, not the ideographs that they look like: matching must fold them"
+        message = f"{radicals} characters are CJK radicals, not the ideographs that they look like"
         issues.append(Issue(source, message, "note"))
     return issues
 

@@ -1,24 +1,17 @@
 """Characters -> segments (runs without a wide gap) -> rows (what is printed on one baseline of one column)."""
 
+import math
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from finlore.adapters.parse_pdf.characters import Glyph
 from finlore.records.document import Box
 
 _CELL_GAP = 0.95  # ems without ink that end a segment
 _SAME_BASELINE = 0.4  # ems; an index or exponent still belongs to its row
+_WIDE_LATIN_SPACE, _WIDE_SPACE = 0.45, 0.8  # ems
 _ASCENT, _DESCENT = 0.88, 0.14  # of a font's size: the em box of most faces
-
-
-class Piece(NamedTuple):
-    """Printed text with its horizontal extent; a space fills the gap it stands for."""
-
-    text: str
-    x0: float
-    x1: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +22,7 @@ class Segment:
     box: Box
     baseline: float
     size: float
-
-    @property
-    def text(self) -> str:
-        return "".join(piece.text for piece in spell(self.glyphs))
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +37,7 @@ class Row:
 
     @property
     def text(self) -> str:
-        return "".join(piece.text for piece in row_pieces(self))
+        return text_of(row_glyphs(self))
 
 
 def enclosing(boxes: Iterable[Box]) -> Box:
@@ -93,7 +83,8 @@ def make_segment(run: Sequence[Glyph]) -> Segment:
     size = max(glyph.size for glyph in run)
     baseline = next(glyph.baseline for glyph in run if glyph.size == size)
     x0, x1 = min(glyph.x0 for glyph in run), max(glyph.x1 for glyph in run)
-    return Segment(tuple(run), Box(x0, baseline - _ASCENT * size, x1, baseline + _DESCENT * size), baseline, size)
+    box = Box(x0, baseline - _ASCENT * size, x1, baseline + _DESCENT * size)
+    return Segment(tuple(run), box, baseline, size, text_of(spell(run)))
 
 
 def rows_of(segments: Iterable[Segment]) -> list[Row]:
@@ -118,37 +109,50 @@ def make_row(segments: Iterable[Segment]) -> Row:
     return Row(ordered, box, largest.baseline, sizes[len(sizes) // 2], is_bold)
 
 
-def spell(glyphs: Sequence[Glyph]) -> list[Piece]:
-    """The text of one segment. Gaps beside a wide character are spacing, not spaces, unless a space was printed."""
-    pieces: list[Piece] = []
+def text_of(glyphs: Iterable[Glyph]) -> str:
+    return "".join([glyph.text for glyph in glyphs])
+
+
+def spell(glyphs: Iterable[Glyph]) -> list[Glyph]:
+    """The glyphs of one segment with its spaces. Gaps beside wide characters are mostly spacing, not spaces."""
+    spelled: list[Glyph] = []
     for glyph in glyphs:
-        if pieces and glyph.space:
-            wide = is_wide(glyph.text[0]) or is_wide(pieces[-1].text[-1])
-            if glyph.space == "printed" or not wide:
-                pieces.append(Piece(" ", pieces[-1].x1, glyph.x0))
-        pieces.append(Piece(glyph.text, glyph.x0, glyph.x1))
-    return pieces
+        if spelled and glyph.space and glyph.x0 - spelled[-1].x1 > _least_space(spelled[-1], glyph):
+            spelled.append(blank(" ", spelled[-1], glyph.x0))
+        spelled.append(glyph)
+    return spelled
 
 
-def row_pieces(row: Row) -> list[Piece]:
-    """The text of a row read as prose: a space between segments, none where wide characters are merely spread."""
-    pieces: list[Piece] = []
+def _least_space(before: Glyph, after: Glyph) -> float:
+    """The width from which a gap counts as a space: wide characters are spread by justification."""
+    n_wide = is_wide(before.text[-1]) + is_wide(after.text[0])
+    if after.space == "printed" and n_wide < 2:
+        return -math.inf
+    return (-math.inf, _WIDE_LATIN_SPACE, _WIDE_SPACE)[n_wide] * after.size
+
+
+def blank(text: str, before: Glyph, x1: float) -> Glyph:
+    """A space or tab that fills the gap after a glyph."""
+    return Glyph(text, before.x1, x1, before.baseline, before.size, before.bold, "")
+
+
+def row_glyphs(row: Row) -> list[Glyph]:
+    """A row read as prose: a space between segments, none where wide characters are merely spread."""
+    spelled: list[Glyph] = []
     for segment in row.segments:
-        spelled = spell(segment.glyphs)
-        if pieces:
-            gap = segment.box.x0 - pieces[-1].x1
-            wide = is_wide(spelled[0].text[0]) or is_wide(pieces[-1].text[-1])
-            if gap > (1.5 if wide else 0.15) * row.size:
-                pieces.append(Piece(" ", pieces[-1].x1, segment.box.x0))
-        pieces.extend(spelled)
-    return pieces
+        if spelled:
+            wide = is_wide(segment.text[0]) or is_wide(spelled[-1].text[-1])
+            if segment.box.x0 - spelled[-1].x1 > (1.5 if wide else 0.15) * row.size:
+                spelled.append(blank(" ", spelled[-1], segment.box.x0))
+        spelled += spell(segment.glyphs)
+    return spelled
 
 
-def cell_pieces(row: Row) -> list[Piece]:
-    """The text of a row read as cells: a tab between segments."""
-    pieces: list[Piece] = []
+def cell_glyphs(row: Row) -> list[Glyph]:
+    """A row read as cells: a tab between segments."""
+    spelled: list[Glyph] = []
     for segment in row.segments:
-        if pieces:
-            pieces.append(Piece("\t", pieces[-1].x1, segment.box.x0))
-        pieces.extend(spell(segment.glyphs))
-    return pieces
+        if spelled:
+            spelled.append(blank("\t", spelled[-1], segment.box.x0))
+        spelled += spell(segment.glyphs)
+    return spelled

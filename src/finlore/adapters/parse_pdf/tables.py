@@ -23,7 +23,7 @@ def is_number(text: str) -> bool:
 
 
 def is_bullet(text: str) -> bool:
-    return len(text) == 1 and (text in BULLETS or "\ue000" <= text <= "\uf8ff")
+    return text in BULLETS or (len(text) == 1 and "\ue000" <= text <= "\uf8ff")
 
 
 def tables_in(rows: Sequence[Row]) -> Iterator[tuple[int, int]]:
@@ -39,14 +39,14 @@ def tables_in(rows: Sequence[Row]) -> Iterator[tuple[int, int]]:
 
 def with_cells(row: Row) -> Row:
     """The same row with one segment per cell: runs of values parted, a currency sign with its value."""
-    parts = [part for segment in row.segments for part in _values(segment)]
     cells: list[Segment] = []
-    for part in parts:
+    for value in (value for segment in row.segments for value in _values(segment)):
         if cells and _CURRENCY.fullmatch(cells[-1].text):
-            first, *rest = part.glyphs
-            part = make_segment([*cells.pop().glyphs, first._replace(space="printed"), *rest])
-        cells.append(part)
-    return make_row(cells)
+            first, *rest = value.glyphs
+            cells[-1] = make_segment([*cells[-1].glyphs, first._replace(space="printed"), *rest])
+        else:
+            cells.append(value)
+    return row if len(cells) == len(row.segments) else make_row(cells)
 
 
 def _values(segment: Segment) -> list[Segment]:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from finlore.adapters.parse_pdf.blocks import Draft
-from finlore.adapters.parse_pdf.characters import Frame
-from finlore.adapters.parse_pdf.rows import Piece, enclosing, is_wide
+from finlore.adapters.parse_pdf.characters import Frame, Glyph
+from finlore.adapters.parse_pdf.rows import enclosing, is_wide, text_of
 from finlore.records.document import Block, Box, Line
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -32,15 +32,15 @@ class TextBuilder:
     def add(self, draft: Draft, *, page: int, frame: Frame) -> None:
         """Append a block; drafts without printed text leave no trace."""
         printed = [(_trimmed(line), box) for line, box in zip(draft.lines, draft.boxes, strict=True)]
-        printed = [(pieces, box) for pieces, box in printed if pieces]
+        printed = [(glyphs, box) for glyphs, box in printed if glyphs]
         if not printed:
             return
         self._write("\n\n" if self.blocks else "")
         start, first_line = self.length, len(self.lines)
-        for number, (pieces, box) in enumerate(printed):
-            following = _text(printed[number + 1][0]) if number + 1 < len(printed) else None
-            joint = "" if following is None else self._joint(draft, _text(pieces), following)
-            kept = pieces[:-1] if joint == "-" else pieces
+        for number, (glyphs, box) in enumerate(printed):
+            following = text_of(printed[number + 1][0]) if number + 1 < len(printed) else None
+            joint = "" if following is None else self._joint(draft, text_of(glyphs), following)
+            kept = glyphs[:-1] if joint == "-" else glyphs
             self._write_line(kept, page=page, frame=frame, box=box)
             self._write("" if joint == "-" else joint)
         box = enclosing(line.box for line in self.lines[first_line:])
@@ -61,10 +61,10 @@ class TextBuilder:
         is_set_solid = is_wide(text[-1]) or is_wide(following[0])
         return "" if is_set_solid and not unicodedata.combining(following[0]) else " "
 
-    def _write_line(self, pieces: Sequence[Piece], *, page: int, frame: Frame, box: Box) -> None:
-        text = _text(pieces)
+    def _write_line(self, glyphs: Sequence[Glyph], *, page: int, frame: Frame, box: Box) -> None:
+        text = text_of(glyphs)
         shown = frame.displayed(box)
-        edges = _edges(pieces) if frame.is_upright else _spread(shown, len(text))
+        edges = _edges(glyphs) if frame.is_upright else _spread(shown, len(text))
         self.lines.append(Line(self.length, self.length + len(text), page, shown, edges))
         self._write(text)
 
@@ -76,50 +76,46 @@ class TextBuilder:
 def with_levels(blocks: Sequence[Block], drafts: Sequence[Draft]) -> tuple[Block, ...]:
     """Headings with level 1..3: by their numbering, by a numbered heading of the same size, else by rank of size."""
     headings = [draft for draft in drafts if draft.role == "heading"]
-    ranks = sorted({_prominence(draft) for draft in headings}, reverse=True)
-    levels = {prominence: min(3, rank + 1) for rank, prominence in enumerate(ranks)}
+    sizes = sorted({_half_points(draft) for draft in headings}, reverse=True)
+    levels = {size: min(3, rank + 1) for rank, size in enumerate(sizes)}
     for draft in sorted(headings, key=lambda draft: -draft.numbering):
         if draft.numbering:
-            levels[_prominence(draft)] = draft.numbering
+            levels[_half_points(draft)] = draft.numbering
     return tuple(
-        replace(block, level=draft.numbering or levels[_prominence(draft)]) if block.role == "heading" else block
+        replace(block, level=draft.numbering or levels[_half_points(draft)]) if block.role == "heading" else block
         for block, draft in zip(blocks, drafts, strict=True)
     )
 
 
-def _prominence(draft: Draft) -> float:
-    return round(draft.emphasis, 1)
+def _half_points(draft: Draft) -> int:
+    return round(2 * draft.size)
 
 
-def _text(pieces: Sequence[Piece]) -> str:
-    return "".join(piece.text for piece in pieces)
-
-
-def _trimmed(line: Sequence[Piece]) -> list[Piece]:
-    """The line without outer spaces, in NFC: a mark that composes with what stands before it joins its piece."""
-    pieces = list(line)
-    while pieces and pieces[0].text.isspace():
-        pieces.pop(0)
-    while pieces and pieces[-1].text.isspace():
-        pieces.pop()
-    if unicodedata.is_normalized("NFC", _text(pieces)):
-        return pieces
-    composed: list[Piece] = []
-    for piece in pieces:
-        joined = unicodedata.normalize("NFC", composed[-1].text + piece.text) if composed else piece.text
-        if composed and joined != composed[-1].text + piece.text:
-            composed[-1] = Piece(joined, composed[-1].x0, max(composed[-1].x1, piece.x1))
+def _trimmed(line: Sequence[Glyph]) -> list[Glyph]:
+    """The line without outer spaces, in NFC: a mark that composes with what stands before it joins its glyph."""
+    glyphs = list(line)
+    while glyphs and glyphs[0].text.isspace():
+        glyphs.pop(0)
+    while glyphs and glyphs[-1].text.isspace():
+        glyphs.pop()
+    if unicodedata.is_normalized("NFC", text_of(glyphs)):
+        return glyphs
+    composed: list[Glyph] = []
+    for glyph in glyphs:
+        joined = unicodedata.normalize("NFC", composed[-1].text + glyph.text) if composed else glyph.text
+        if composed and joined != composed[-1].text + glyph.text:
+            composed[-1] = composed[-1]._replace(text=joined, x1=max(composed[-1].x1, glyph.x1))
         else:
-            composed.append(piece)
+            composed.append(glyph)
     return composed
 
 
-def _edges(pieces: Sequence[Piece]) -> tuple[int, ...]:
+def _edges(glyphs: Sequence[Glyph]) -> tuple[int, ...]:
     edges: list[int] = []
-    for piece in pieces:
-        share = (piece.x1 - piece.x0) / len(piece.text)
-        edges += [round(10 * (piece.x0 + share * part)) for part in range(len(piece.text))]
-    return (*edges, round(10 * pieces[-1].x1))
+    for glyph in glyphs:
+        share = (glyph.x1 - glyph.x0) / len(glyph.text)
+        edges += [round(10 * (glyph.x0 + share * part)) for part in range(len(glyph.text))]
+    return (*edges, round(10 * glyphs[-1].x1))
 
 
 def _spread(box: Box, n_characters: int) -> tuple[int, ...]:
