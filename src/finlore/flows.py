@@ -1,7 +1,7 @@
 """The product on one page: what a workspace can do, each flow a handful of stage calls in order.
 
-The only module that, with `wiring`, brings stages and adapters together. Every reading flow takes `as_of` (an ISO date or
-date-time, None for now) and hands the instant to the store, so that nothing known later can be reached.
+The only module that, with `wiring`, brings stages and adapters together. Every reading flow takes `as_of` (an ISO date
+or date-time, None for now) and hands the instant to the store, so that nothing known later can be reached.
 """
 
 import time
@@ -93,7 +93,7 @@ class Workspace:
     # Taking in
 
     def ingest(self, paths: Sequence[Path | str], *, progress: Progress = silent) -> IngestReport:
-        """Read sources, name what they name, store each document in one transaction, then spread new names to old text."""
+        """Read sources, find names, store each document in one transaction, then look for new names in older text."""
         began, cpu_began = time.perf_counter(), time.process_time()
         collection = collect([Path(path) for path in paths])
         outcomes: list[DocumentOutcome] = []

@@ -1,4 +1,4 @@
-"""What `doctor` looks at: the parts that are installed, and whether the workspace is sound. Each problem with its fix."""
+"""What `doctor` looks at: which parts are installed, and whether the workspace is sound; each problem with its fix."""
 
 import sqlite3
 import sys

@@ -12,7 +12,7 @@ from finlore.records.instant import isoformat
 
 
 def export(view: View, passages: Sequence[StoredPassage], out: Path) -> list[Path]:
-    """``entities.parquet``, ``passages.parquet`` and ``mentions.parquet`` in the folder `out`, as known at the view's date."""
+    """``entities``, ``passages`` and ``mentions.parquet`` in the folder `out`, as known at the view's date."""
     out.mkdir(parents=True, exist_ok=True)
     tables = {"entities": _entities(view), "passages": _passages(passages), "mentions": _mentions(view, passages)}
     written = []

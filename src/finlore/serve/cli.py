@@ -1,8 +1,8 @@
 """`finlore VERB …`: one command per flow; tables for people, ``--json`` for machines.
 
-JSON goes to stdout, progress and messages to stderr. Exit codes: 0 done, 1 nothing found, 2 usage, 3 some inputs rejected,
-4 configuration or missing extra, 5 stopped by a limit, 6 store in use or damaged. Everything heavy is imported by the verb
-that needs it.
+JSON goes to stdout, progress and messages to stderr. Exit codes: 0 done, 1 nothing found, 2 usage, 3 some inputs
+rejected, 4 configuration or missing extra, 5 stopped by a limit, 6 store in use or damaged. Everything heavy is imported
+by the verb that needs it.
 """
 
 import json
@@ -18,6 +18,7 @@ from finlore.serve.arguments import hoist
 
 if TYPE_CHECKING:
     from finlore.flows import Workspace
+    from finlore.settings import Settings
 
 NOTHING_FOUND = 1
 SOME_REJECTED = 3
@@ -290,7 +291,7 @@ def main() -> None:
         sys.exit(INTERRUPTED)
 
 
-def _settings() -> Any:
+def _settings() -> "Settings":
     from finlore.settings import load_settings
 
     arguments = {"workspace": session.workspace, "market": session.market}

@@ -40,9 +40,8 @@ def ingested(document: Json) -> None:
     if len(shown) > 50:
         log.print(f"… and {len(shown) - 50} more; --json lists all")
     counts = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in document["totals"].items() if n)
-    out.print(
-        f"{counts or 'nothing to ingest'} in {document['seconds']:.1f} s ({document['cpu_seconds']:.1f} s CPU), no LLM call"
-    )
+    spent = f"{document['seconds']:.1f} s ({document['cpu_seconds']:.1f} s CPU)"
+    out.print(f"{counts or 'nothing to ingest'} in {spent}, no LLM call")
 
 
 def embedded(document: Json) -> None:
@@ -92,13 +91,8 @@ def answered(document: Json) -> None:
     out.print()
     for cited in document["citations"]:
         page = f", p. {cited['page']}" if cited["page"] else ""
-        mark = "" if cited["verified"] else "  (not verified)"
-        out.print(
-            Text(
-                f"[{cited['n']}] {_printable(cited['title'] or cited['document'])}{page}  {(cited['known_at'] or '')[:10]}{mark}",
-                "dim",
-            )
-        )
+        title = _printable(cited["title"] or cited["document"])
+        out.print(Text(f"[{cited['n']}] {title}{page}  {(cited['known_at'] or '')[:10]}", "dim"))
     for flag in document["flags"]:
         log.print(Text(f"! {_printable(flag)}", "yellow"))
     as_of = (document["as_of"] or "now")[:10]

@@ -1,4 +1,4 @@
-"""Evidence -> an answer whose every sentence is a quotation, with its citation; or a refusal that says what is missing."""
+"""Evidence -> an answer whose every sentence is a cited quotation, or a refusal that says what is missing."""
 
 from collections.abc import Callable, Sequence
 

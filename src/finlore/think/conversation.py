@@ -11,7 +11,7 @@ _THINGS = frozenset({"metric", "region", "concept"})  # asked of somebody; alone
 
 
 def continued(view: View, question: str, previous: str, cues: RelationCues) -> str:
-    """`question` with the names it does not mention and, when it asks for nothing of its own, with what was asked before.
+    """`question` with the names that it leaves out and, when it asks for nothing itself, with what was asked before.
 
     "And in 2024?" keeps company and measure and changes the year; "its guarantor?" keeps the company alone.
     """

@@ -1,4 +1,4 @@
-"""Retrieved passages and chains -> sentences as evidence: what each covers of the question, and how much it is worth."""
+"""Retrieved passages and chains -> sentences as evidence: what each covers of the question, and what it is worth."""
 
 import math
 import re
@@ -19,7 +19,11 @@ _RELATION_WEIGHT = 4.0  # as in the beam: a relation counts as much as this many
 _NAME_SHARE, _RANK_SHARE, _CHAIN_SHARE, _KIND_SHARE = 0.5, 0.2, 0.3, 0.2
 _FIGURE = re.compile(r"\d")
 _MOMENT = re.compile(r"\d{4}|\d+月|\d+日")
-_HOW_MUCH = re.compile(r"多少|几[家个次成倍年]|多高|多大|how (?:much|many|large|high|big)|what (?:is|was|are|were) .*(?:price|rate|ratio|margin|value|revenue|profit)", re.I)  # fmt: skip
+_HOW_MUCH = re.compile(
+    r"多少|几[家个次成倍年]|多高|多大|how (?:much|many|large|high|big)"
+    r"|what (?:is|was|are|were) .*(?:price|rate|ratio|margin|value|revenue|profit)",
+    re.IGNORECASE,
+)
 _WHEN = re.compile(r"何时|什么时候|哪[一]?[年天日月]|\bwhen\b|which (?:year|date|month|day)", re.I)
 
 

@@ -1,8 +1,8 @@
 """Which sentences answer a question, and what they leave open.
 
-A question is answered when, together, the chosen sentences name everything that it names, cover every relation, measure and
-year that it asks for, and hang together: each name stands with something that is asked of it. Word overlap alone is not
-enough, since a report says many things about the same company.
+A question is answered when, together, the chosen sentences name everything that it names, cover every relation, measure
+and year that it asks for, and hang together: each name stands with something that is asked of it. Word overlap alone is
+not enough, since a report says many things about the same company.
 """
 
 import re

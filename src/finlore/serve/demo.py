@@ -1,0 +1,51 @@
+"""`make demo`: the main job on the shipped sample, in a workspace of its own, with what it did and in how long."""
+
+import shutil
+import tempfile
+import time
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from rich.text import Text
+
+from finlore.flows import Workspace
+from finlore.serve import show, words
+from finlore.settings import load_settings
+
+_QUESTIONS = (
+    ("岑川新材为琅溪气体提供的担保金额是多少？", None),
+    ("Who is the largest customer of Hengxu Battery?", None),
+    ("桐麓证券对岑川新材的目标价是多少？", "2025-01-31"),
+    ("桐麓证券对岑川新材的目标价是多少？", "2025-03-31"),
+    ("岑川新材在火星的工厂何时投产？", None),
+)
+
+
+def run() -> None:
+    """Ingest, ask, show; the workspace stays in a temporary folder that is named at the end."""
+    began = time.perf_counter()
+    folder = Path(tempfile.gettempdir()) / "finlore-demo"
+    shutil.rmtree(folder, ignore_errors=True)
+    sample = files("finlore") / "data" / "sample" / "documents"
+    with as_file(sample) as documents, Workspace(settings=load_settings(arguments={"workspace": folder})) as workspace:
+        _title(f"finlore ingest {documents}")
+        with show.progress("ingest") as progress:
+            show.ingested(words.ingested(workspace.ingest([documents], progress=progress)))
+        if not workspace.status().problems:
+            _title("finlore embed")
+            with show.progress("embed") as progress:
+                show.embedded(words.embedded(workspace.embed(progress=progress)))
+        for question, as_of in _QUESTIONS:
+            _title(f'finlore ask "{question}"' + (f" --as-of {as_of}" if as_of else ""))
+            asked = workspace.ask(question, as_of=as_of)
+            show.answered(words.answered(asked.answer, asked.run, asked.trace))
+    _title(f"done in {time.perf_counter() - began:.0f} s, without a model, a key or a server")
+    show.out.print(f"try next:\n  finlore --workspace {folder} entity 岑川新材")
+    show.out.print(
+        f'  finlore --workspace {folder} paths 琅溪气体 曜途汽车\n  finlore ingest YOUR-REPORTS/ && finlore ask "…"'
+    )
+
+
+def _title(text: str) -> None:
+    show.out.print()
+    show.out.print(Text(f"$ {text}" if text.startswith("finlore") else text, "bold cyan"))
