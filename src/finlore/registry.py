@@ -4,14 +4,14 @@ An adapter is imported when it is asked for, not before. One that needs an extra
 (`lac = "finlore.adapters.recognise_lac:LacRecogniser [zh]"`), so that a missing package becomes a named remedy.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from finlore.errors import ConfigurationError, MissingExtra
 
 Group = Literal["parsers", "recognisers", "embedders", "stores", "executors", "exporters"]
-Adapter = Callable[..., Any]  # the class; what it makes has the methods of its port
+Adapter: TypeAlias = Any  # a class whose instances have the methods of their port; of exporters, a function
 
 
 def names(group: Group) -> list[str]:
@@ -20,7 +20,7 @@ def names(group: Group) -> list[str]:
 
 
 def load(group: Group, name: str) -> Adapter:
-    """The adapter's class. ConfigurationError lists what there is; MissingExtra names what to install."""
+    """The adapter itself. ConfigurationError lists what there is; MissingExtra names what to install."""
     declared = _declared(group)
     if name not in declared:
         raise ConfigurationError(
@@ -35,7 +35,7 @@ def load(group: Group, name: str) -> Adapter:
 
 
 def load_available(group: Group) -> Mapping[str, Adapter]:
-    """The classes of all adapters whose extras are installed, by name, in order of name."""
+    """All adapters whose extras are installed, by name, in order of name."""
     found: dict[str, Adapter] = {}
     for name in names(group):
         try:
