@@ -16,8 +16,6 @@ from finlore.index.view import IndexView, PassageVectors
 from finlore.ports import Ints
 from finlore.records.instant import Instant
 
-OVERLAY_ROWS = 2_000
-"""Up to so many rows, or 2 % of the base, the overlay stays apart; then it is merged into the base."""
 CHUNK_ROWS = 4_000
 
 
@@ -93,13 +91,13 @@ def replayed(db: sqlite3.Connection, now: Parts, cues: RelationCues, sequence: i
     )
 
 
-def refreshed(db: sqlite3.Connection, loaded: Loaded, cues: RelationCues) -> Loaded:
+def refreshed(db: sqlite3.Connection, loaded: Loaded, cues: RelationCues, *, overlay_rows: int) -> Loaded:
     """The next derived files. The overlay joins the base when it is large, or when rows must leave for good."""
     at, sequence = loaded.manifest, sequence_of(db)
     overlay, gone = _overlay(db, loaded, cues, sequence)
     base, base_sequence = loaded.base, at.base_sequence
     forgotten = db.execute("SELECT 1 FROM forgotten LIMIT 1").fetchone() is not None
-    if forgotten or len(overlay) > max(OVERLAY_ROWS, len(base) // 50):
+    if forgotten or len(overlay) > max(overlay_rows, len(base) // 50):
         never = _keys(db, "SELECT id FROM version WHERE shown >= hidden")
         drop = gone | never | set(overlay.keys.tolist())
         base = Segment.merged((base, overlay), drop=drop, until=_ends(db, base_sequence))

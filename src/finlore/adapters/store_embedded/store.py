@@ -35,7 +35,8 @@ class EmbeddedStore:
     """`ports.Store` in `folder`, which need not exist: it is made by the first write, and until then reads as empty.
 
     `zone` is that of bare dates; `known_by` says whether documents are trusted to say when they were published. Both
-    are kept with the first write, and `status` tells when they differ from that.
+    are kept with the first write, and `status` tells when they differ from that. New rows of the index stay apart until
+    there are more than `overlay_rows`, and more than 2 % of the others.
     """
 
     def __init__(
@@ -44,8 +45,9 @@ class EmbeddedStore:
         *,
         zone: str = MARKET_ZONE,
         known_by: Literal["publication", "ingestion"] = "publication",
+        overlay_rows: int = 2_000,
     ) -> None:
-        self.folder = Path(folder)
+        self.folder, self._overlay_rows = Path(folder), overlay_rows
         self._zone, self._known_by = zone, known_by
         self._path, self._derived = self.folder / DATABASE, self.folder / "derived"
         self._lock = WriterLock(self.folder / "writer.lock")
@@ -111,7 +113,7 @@ class EmbeddedStore:
             with self._snapshot(writable=True) as db:
                 if reader.sequence_of(db) == loaded.manifest.sequence:
                     return
-                refreshed = indexing.refreshed(db, loaded, self._cues)
+                refreshed = indexing.refreshed(db, loaded, self._cues, overlay_rows=self._overlay_rows)
             saved = derived.save(self._derived, refreshed, previous=loaded)
             with self._transaction() as db:
                 db.execute("DELETE FROM forgotten WHERE sequence <= ?", (saved.manifest.sequence,))
