@@ -19,7 +19,7 @@ _FIELD = re.compile(r"[^\W\d]{2,8}[：:]|《")  # how the lines of a side bar st
 _NUMBERED = (
     re.compile(
         r"[一二三四五六七八九十]{1,3}[、.．]|第[一二三四五六七八九十\d]{1,3}[章节部]"
-        r"|\d{1,2}(?:[、．]|\.(?!\d)| (?=[\u3400-\u9fff]))"
+        r"|\d{1,2}(?:[、．]|\.(?!\d)| ?(?=[\u3400-\u9fff])(?![年月日季周天家个只项大倍类种点]))"
     ),
     re.compile(r"\d{1,2}\.\d{1,2}(?![\d.])|[（(][一二三四五六七八九十]{1,3}[)）]"),
     re.compile(r"\d{1,2}\.\d{1,2}\.\d{1,2}"),
@@ -117,21 +117,23 @@ def _shape(rows: Sequence[Row], is_side: bool) -> _Shape | None:
 
 
 def _paragraphs(rows: Sequence[Row], shape: _Shape | None) -> Iterator[list[Row]]:
-    paragraph: list[Row] = []
-    for row in rows:
-        if paragraph and shape and _starts_paragraph(paragraph, row, shape):
+    if not rows or not shape:
+        return
+    steps = [lower.baseline - upper.baseline for upper, lower in pairwise(rows)]
+    paragraph = [rows[0]]
+    for at, row in enumerate(rows[1:]):
+        beside = min(steps[max(0, at - 1) : at] + steps[at + 1 : at + 2], default=0.0)
+        is_apart = steps[at] > min(1.12 * max(beside, shape.leading * row.size), 1.9 * shape.leading * row.size)
+        if is_apart or _starts_paragraph(paragraph, row, shape):
             yield paragraph
             paragraph = []
         paragraph.append(row)
-    if paragraph:
-        yield paragraph
+    yield paragraph
 
 
 def _starts_paragraph(paragraph: Sequence[Row], row: Row, shape: _Shape) -> bool:
     last, text = paragraph[-1], row.text.strip()
     if max(row.size, last.size) > _SAME_SIZE * min(row.size, last.size) or row.is_bold != last.is_bold:
-        return True
-    if row.baseline - last.baseline > (1.1 * shape.leading + 0.08) * row.size:
         return True
     if _opens(text) or (shape.is_side and _FIELD.match(text)) or _LEADERS.search(last.text):
         return True
@@ -152,6 +154,8 @@ def _is_short(last: Row, text: str, shape: _Shape) -> bool:
 
 def _is_indented(paragraph: Sequence[Row], row: Row, shape: _Shape) -> bool:
     """Whether `row` starts about two ems to the right of the lines before it."""
+    if len(paragraph) == 1 and _opens(paragraph[0].text.strip()):
+        return False  # an item's lines hang
     usual = paragraph[1].box.x0 if len(paragraph) > 1 else shape.left
     indent = (row.box.x0 - usual) / row.size
     return 1.2 < indent < 3.5 and row.box.x0 > paragraph[-1].box.x0 + row.size

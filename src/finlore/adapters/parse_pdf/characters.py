@@ -86,10 +86,12 @@ def read_characters(page: pdfium.PdfPage) -> PageCharacters:
     for text, style, matrix, rectangle, space in _characters(textpage.raw):
         turns = _quarter_turns(matrix)
         frame = frames[shown if turns is None else turns]
-        x0, _ = frame.enter(rectangle.left - left, top - rectangle.top)
-        x1, _ = frame.enter(rectangle.right - left, top - rectangle.bottom)
+        x0, y0 = frame.enter(rectangle.left - left, top - rectangle.top)
+        x1, y1 = frame.enter(rectangle.right - left, top - rectangle.bottom)
         baseline = frame.enter(matrix.e - left, top - matrix.f)[1]
         size = style.size * math.hypot(matrix.c, matrix.d)
+        if not min(y0, y1) - size <= baseline <= max(y0, y1) + size:
+            baseline = max(y0, y1)  # vertical writing: the matrix tells where its run starts
         glyph = Glyph(text, min(x0, x1), max(x0, x1), baseline, size, style.bold, space)
         (read.slanted if turns is None else read.directions.setdefault(frame, [])).append(glyph)
     textpage.close()

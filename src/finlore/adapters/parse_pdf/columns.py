@@ -13,9 +13,13 @@ from finlore.records.document import Box
 
 _CROSSING = 0.12  # share of characters that may cross the gap between main column and side bar
 _SIDE_WIDTH = 0.6  # a side bar is narrower than this share of the main column
-_SIDE_ROWS = 3
+_SIDE_ROWS = 4
+_SIDE_SHARE = 0.04  # of the characters of the page
 _JUMP_LINES = 4.0  # a larger step down starts a chunk of its own
-_BESIDE_ROWS = 4  # a step up past so many lines is a change of column, not a cell of several lines
+_BESIDE_ROWS, _BESIDE_PROSE_ROWS = (
+    5,
+    3,
+)  # a step up past so many lines is a change of column, not a cell of several lines
 _PROSE_EMS = 9.0
 
 
@@ -42,10 +46,10 @@ def chunks_of(segments: Sequence[Segment]) -> list[Chunk]:
 def _side_bar(segments: Sequence[Segment]) -> Box | None:
     """The strip of the page that holds a side bar: beyond the best vertical gap with few crossing segments."""
     candidates = []
-    for gap in sorted({segment.box.x0 - 0.5 for segment in segments}):
+    for gap in sorted({round(segment.box.x0) - 0.5 for segment in segments}):
         left = [segment for segment in segments if segment.box.x1 <= gap + 0.5]
         right = [segment for segment in segments if segment.box.x0 >= gap]
-        if len(left) < _SIDE_ROWS or len(right) < _SIDE_ROWS:
+        if min(_characters(left), _characters(right)) < _SIDE_SHARE * _characters(segments):
             continue
         crossing = 1 - (_characters(left) + _characters(right)) / _characters(segments)
         if crossing <= _CROSSING and not _interleaved(segments, gap):
@@ -114,7 +118,7 @@ def _breaks(run: Sequence[Segment], segment: Segment) -> bool:
         return False
     rows = len({round(s.baseline) for s in beside})
     prose = [s for s in beside if s.box.x1 - s.box.x0 > _PROSE_EMS * s.size]
-    return rows >= _BESIDE_ROWS or (rows >= 2 and len(prose) >= rows - 1)
+    return rows >= _BESIDE_ROWS or (rows >= _BESIDE_PROSE_ROWS and len(prose) >= rows - 1)
 
 
 def _top_down(chunks: Sequence[Chunk]) -> list[Chunk]:

@@ -9,6 +9,7 @@ from finlore.adapters.parse_pdf.rows import Segment
 
 _TOP, _BOTTOM = 0.12, 0.10  # share of the page's height
 _SHARE = 0.4  # of the pages that have text
+_UNREADABLE = 0.4  # times the body size: tracking marks, not text for people
 _SPINE_MARGIN = 0.15  # share of the page's width
 _SPINE_GLYPHS = 3
 _DIGITS = re.compile(r"\d+")
@@ -38,18 +39,23 @@ def repeated(pages: Iterable[tuple[Size, Sequence[Segment]]]) -> frozenset[str]:
     return frozenset(text for text, n in counts.items() if n >= max(2, _SHARE * n_pages))
 
 
-def part(segments: Sequence[Segment], size: Size, repeated_texts: frozenset[str]) -> Parted:
+def part(segments: Sequence[Segment], size: Size, *, repeated_texts: frozenset[str], body_size: float) -> Parted:
     """Body, running heads and feet, and spines, each in stream order."""
     spines = _spines(segments, size)
     in_spine = {index for spine in spines for index in spine}
     running = {
         index
         for index, segment in enumerate(segments)
-        if index not in in_spine and _in_band(segment, size)
-        if _masked(segment) in repeated_texts or _PAGE_NUMBER.fullmatch(segment.text.strip())
+        if index not in in_spine
+        if segment.size < _UNREADABLE * body_size or _is_running(segment, size, repeated_texts)
     }
     body = [segment for index, segment in enumerate(segments) if index not in in_spine and index not in running]
     return Parted(body, [segments[index] for index in sorted(running)], [[segments[i] for i in s] for s in spines])
+
+
+def _is_running(segment: Segment, size: Size, repeated_texts: frozenset[str]) -> bool:
+    is_known = _masked(segment) in repeated_texts or _PAGE_NUMBER.fullmatch(segment.text.strip())
+    return bool(is_known) and _in_band(segment, size)
 
 
 def _masked(segment: Segment) -> str:

@@ -107,7 +107,8 @@ def _add_page(builder: TextBuilder, page: _Page, repeated_texts: frozenset[str],
         if _n_glyphs(segments) < _MINOR_SHARE * total:
             drafts = [draft("header_footer", [row]) for row in rows_of(segments)]
         else:
-            drafts = list(_page_drafts(part(segments, frame.size, repeated_texts), frame.size[1], body_size))
+            parted = part(segments, frame.size, repeated_texts=repeated_texts, body_size=body_size)
+            drafts = list(_page_drafts(parted, frame.size[1], body_size))
         for each in drafts:
             builder.add(each, page=page.number, frame=frame)
     for word in page.slanted:

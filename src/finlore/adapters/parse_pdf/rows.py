@@ -10,7 +10,7 @@ from finlore.records.document import Box
 
 _CELL_GAP = 0.95  # ems without ink that end a segment
 _SAME_BASELINE = 0.4  # ems; an index or exponent still belongs to its row
-_WIDE_LATIN_SPACE, _WIDE_SPACE = 0.45, 0.8  # ems
+_WIDE_LATIN_SPACE, _WIDE_SPACE = 0.6, 0.8  # ems
 _ASCENT, _DESCENT = 0.88, 0.14  # of a font's size: the em box of most faces
 
 

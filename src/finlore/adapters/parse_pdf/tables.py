@@ -1,7 +1,7 @@
 """Rows -> runs of rows that form a grid. Finds where a table lies and what its cells are, not what they mean."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from finlore.adapters.parse_pdf.rows import Row, Segment, make_row, make_segment, words_of
 
@@ -12,7 +12,7 @@ _BLANK = re.compile(r"[-—–－]+|n\.?[am]\.?|N/?A|NM|/")
 _CURRENCY = re.compile(r"[(（]?(?:[$¥￥€£]|US\$|HK\$)")
 _LABEL = re.compile(r"[(（]?[0-9一二三四五六七八九十a-zA-Z]{1,2}[)）.、]|[①-⑳]")
 _ALIGNED = 3.0  # points
-_PITCH = 2.6  # ems between rows of one table
+_PITCH = 3.3  # ems between rows of one table
 _HEADER_ROWS = 4
 
 
@@ -26,15 +26,19 @@ def is_bullet(text: str) -> bool:
     return text in BULLETS or (len(text) == 1 and "\ue000" <= text <= "\uf8ff")
 
 
-def tables_in(rows: Sequence[Row]) -> Iterator[tuple[int, int]]:
-    """Half-open ranges of rows that form a grid."""
+def tables_in(rows: Sequence[Row]) -> list[tuple[int, int]]:
+    """Half-open ranges of rows that form a grid; grids that follow one another closely are one."""
+    tables: list[tuple[int, int]] = []
     start = 0
     while start < len(rows):
         end = _grid_end(rows, start)
-        if end - start >= 2:
-            first = _header_start(rows, start, end)
-            yield first, end
+        if end > start:
+            first = _header_start(rows, tables[-1][1] if tables else 0, start, end)
+            if tables and tables[-1][1] == first and _is_near(rows[first - 1], rows[first]):
+                first = tables.pop()[0]
+            tables.append((first, end))
         start = max(end, start + 1)
+    return tables
 
 
 def with_cells(row: Row) -> Row:
@@ -60,15 +64,24 @@ def _grid_end(rows: Sequence[Row], start: int) -> int:
     """One past the last row of the grid that starts at `start`; `start` itself when there is none."""
     if not _has_cells(rows[start]):
         return start
-    end, at, members = start + 1, start + 1, 1
-    while at < len(rows) and _is_near(rows[at - 1], rows[at]) and at - end <= 1:
-        if _has_cells(rows[at]) and _is_aligned(rows[end - 1], rows[at]):
-            members, end = members + 1, at + 1
-        elif len(rows[at].segments) > 1 and not _has_cells(rows[at]):
+    end, members = start + 1, 1
+    for at in range(start + 1, len(rows)):
+        if not _is_near(rows[at - 1], rows[at]) or at - end > 1:
             break
-        at += 1
+        if _has_cells(rows[at]):
+            if not _is_aligned(rows[end - 1], rows[at]):
+                break
+            members, end = members + 1, at + 1
+        elif not _is_label(rows[end - 1], rows[at]):
+            break
     values = sum(_has_values(row) for row in rows[start:end])
-    return end if values >= 2 or members >= 3 else start
+    return end if (values >= 2 and members >= 2) or members >= 3 else start
+
+
+def _is_label(above: Row, row: Row) -> bool:
+    """Whether a row without cells stands in the label column, or in one of the columns of values, of the grid above."""
+    first, second, box = above.segments[0].box, above.segments[1].box, row.box
+    return len(row.segments) == 1 and (box.x0 >= second.x0 - _ALIGNED or box.x1 < max(second.x0, first.x1 + row.size))
 
 
 def _has_cells(row: Row) -> bool:
@@ -95,14 +108,14 @@ def _is_aligned(upper: Row, lower: Row) -> bool:
     )
 
 
-def _header_start(rows: Sequence[Row], start: int, end: int) -> int:
+def _header_start(rows: Sequence[Row], least: int, start: int, end: int) -> int:
     """The first of up to four rows above the grid whose text stands over its columns of values."""
-    labels = [row.segments[0].box.x1 for row in rows[start:end] if not is_number(row.segments[0].text)]
-    left = max(labels, default=rows[start].box.x0)
+    widest = max(rows[start:end], key=lambda row: len(row.segments))
+    left = widest.segments[1].box.x0 - _ALIGNED
     first = start
-    while first > max(0, start - _HEADER_ROWS) and _is_near(rows[first - 1], rows[first]):
+    while first > max(least, start - _HEADER_ROWS) and _is_near(rows[first - 1], rows[first]):
         above = rows[first - 1]
-        if len(above.segments) < 2 and above.box.x0 < left:
+        if not _has_cells(above) and above.box.x0 < left:
             break
         first -= 1
     return first
