@@ -1,0 +1,106 @@
+"""The shipped names, found in text: one automaton, all occurrences, nested ones included."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final, Self
+
+from ahocorasick_rs import AhoCorasick
+
+from finlore.graph.codes import code_surface, find_codes
+from finlore.graph.reading import Reading, bracketless, capitals_suffice, is_word, read, stands_alone
+from finlore.graph.shipped import shipped_aliases, word_list
+from finlore.records.names import Alias
+
+_TERMS: Final = frozenset({"metric", "concept", "industry"})  # also written without a capital
+CUTTING: Final = frozenset({"security", "company", "broker", "regulator", "exchange", "rating_agency", "organisation"})
+_ORGANISATION = re.compile(r" ?(?:公司(?!债)|股份|集团|股价|涨停|跌停|发布公告)")
+_CODE_AFTER = re.compile(r" ?(?:证券代码|股票代码|代码)? ?(?:sh|sz|bj)? ?(\d{6})(?!\d)")
+_CODE_BEFORE = re.compile(r"(?<!\d)(\d{6})(?: ?(?:sh|sz|bj))? ?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """`surface` stands at [start, end) of the text. Where an ordinary word is a name only because a code or an organisation
+    word stands beside it, `surface` is the code: the word alone never becomes an alias."""
+
+    start: int
+    end: int
+    surface: str
+
+
+class Surfaces:
+    """Finds folded surfaces in texts; nothing here knows what they mean. Codes are not its business (`codes`)."""
+
+    __slots__ = ("_automaton", "_surfaces")
+
+    def __init__(self, surfaces: Iterable[str]) -> None:
+        self._surfaces = sorted({surface for surface in surfaces if surface and not surface.isdigit()})
+        self._automaton = AhoCorasick(self._surfaces) if self._surfaces else None
+
+    def find(self, reading: Reading) -> Iterator[tuple[Match, str, str]]:
+        """Matches in the source, each with the reading before and after it; brackets inside a name may be left out."""
+        yield from self._in(reading)
+        if shorter := bracketless(reading):
+            for match, before, after in self._in(shorter[0]):
+                if any(match.start < start and end < match.end for start, end in shorter[1]):
+                    yield match, before, after
+
+    def _in(self, reading: Reading) -> Iterator[tuple[Match, str, str]]:
+        if self._automaton is None:
+            return
+        text = reading.text
+        for number, start, end in self._automaton.find_matches_as_indexes(text, overlapping=True):
+            surface = self._surfaces[number]
+            if stands_alone(text, start, end) and (end - start > 2 or is_word(text, start, end)):
+                yield Match(*reading.span(start, end), surface), text[:start], text[end:]
+
+
+class Gazetteer:
+    """The shipped names. Flagged ones (`ordinary`) count only beside a code or an organisation word."""
+
+    __slots__ = ("_aliases", "_ordinary", "_surfaces")
+
+    def __init__(self, aliases: Iterable[Alias], ordinary: Iterable[str] = ()) -> None:
+        by_surface: dict[str, list[Alias]] = defaultdict(list)
+        for alias in aliases:
+            by_surface[alias.surface].append(alias)
+        self._aliases = {
+            surface: tuple(sorted(found, key=lambda a: (-a.strength, a.entity))) for surface, found in by_surface.items()
+        }
+        self._ordinary = frozenset(ordinary)
+        self._surfaces = Surfaces(by_surface)
+
+    @classmethod
+    def load(cls) -> Self:
+        """The gazetteer of the data files."""
+        return cls(shipped_aliases(), word_list("ordinary"))
+
+    def aliases(self, surface: str) -> tuple[Alias, ...]:
+        """What the shipped lists say that a surface means, strongest first; nothing for the ordinary words among them."""
+        return () if surface in self._ordinary else self._aliases.get(surface, ())
+
+    def __contains__(self, surface: str) -> bool:
+        return surface in self._aliases
+
+    def find(self, text: str) -> list[Match]:
+        """All shipped names of one sentence by place, nested ones and codes included."""
+        found = {Match(code.start, code.end, code.surface) for code in find_codes(text) if code.surface in self._aliases}
+        for match, before, after in self._surfaces.find(read(text)):
+            if match.surface in self._ordinary:
+                code = code_surface(self._aliases[match.surface][0].entity)
+                if _is_meant(code, before, after):
+                    found.add(Match(match.start, match.end, code))
+            elif self._capital_enough(text[match.start : match.end], match.surface):
+                found.add(match)
+        return sorted(found, key=lambda match: (match.start, -match.end, match.surface))
+
+    def _capital_enough(self, source: str, surface: str) -> bool:
+        is_term = len(surface) > 3 and self._aliases[surface][0].kind in _TERMS
+        return is_term or capitals_suffice(source, surface)
+
+
+def _is_meant(code: str, before: str, after: str) -> bool:
+    beside = _CODE_AFTER.match(after) or _CODE_BEFORE.search(before[-12:])
+    return beside[1] == code if beside else _ORGANISATION.match(after) is not None

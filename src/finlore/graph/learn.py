@@ -1,0 +1,192 @@
+"""What one document teaches about names, from its text alone: which surfaces stand for which security or company.
+
+What needs more than one document to be believed says so (`Alias.needs`); what needs two surfaces is a `SameName` link.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+import rjieba
+
+from finlore.graph.codes import CodeMatch, canonical_id, code_surface, find_codes
+from finlore.graph.gazetteer import Gazetteer
+from finlore.graph.patterns import HAN, LEGAL_SUFFIX, find_patterns, head_of, legal_head
+from finlore.language.normal import fold
+from finlore.records.document import Document
+from finlore.records.names import (
+    STRENGTH_DEFINITION,
+    STRENGTH_IDENTIFIER,
+    STRENGTH_PATTERN,
+    Alias,
+    SameName,
+)
+
+STRENGTH_SAME: Final = 30  # legal name -> short name; a longer short name counts more
+_BEFORE_CODE = re.compile(r"\s?(?:[（(]\s?)(?:证券代码|股票代码|证券简称|股票简称|代码|A股代码|A股|code)?\s?[:：]?\s?$|[:：\s]\s?$")
+_RUN = re.compile(rf"[{HAN}A-Za-z0-9*·&]{{2,30}}$")
+_ENGLISH = re.compile(r"(?:[A-Z][\w'’.&-]*(?:\s+(?:of|and|&|the)(?=\s+[A-Z(]))?(?:\s+(?:\([A-Z][\w-]*\)\s+)?(?=[A-Z])|$))+$")
+_SHORT = re.compile(
+    r"(?:以下|下文|下称|以下合并)?(?:简称|统称)(?:为)?[:：]?\s?(?:[“\"「『‘]([^”\"」』’\n]{2,16})[”\"」』’]|"
+    rf"([{HAN}A-Za-z0-9]{{2,8}})(?=[)）]))(?:(?:或|、|，|/)\s?[“\"「]([^”\"」\n]{{2,16}})[”\"」])?"
+)
+_IN_BRACKETS = re.compile(r"[（(]([^（()）\n]{0,80})[)）]")
+_LATIN_NAME = re.compile(r"(?:英文(?:名称?|简称)[:：]?\s?)?[“\"]?([A-Z][A-Za-z&.' -]{2,48})[”\"]?$")
+_ROLE_WORDS: Final = frozenset("公司 本公司 发行人 本集团 集团 上市公司 标的公司 我们 贵公司 目标公司 甲方 乙方 丙方 母公司 该公司 company".split())
+_ENDS_LEGAL = re.compile(f"(?:{LEGAL_SUFFIX})$")
+
+
+def learn(document: Document, sentences: Sequence[str], gazetteer: Gazetteer) -> tuple[Alias, ...]:
+    """The aliases that the title, the fields and the sentences of a document state, each once."""
+    found: dict[tuple[str, str], Alias] = {}
+    for alias in _stated(document, sentences, gazetteer):
+        known = {shipped.entity for shipped in gazetteer.aliases(alias.surface)}
+        if alias.entity in known or (alias.surface in gazetteer and alias.strength < STRENGTH_IDENTIFIER):
+            continue
+        old = found.get((alias.surface, alias.entity))
+        if old is None or (alias.needs, -alias.strength) < (old.needs, -old.strength):
+            found[alias.surface, alias.entity] = alias
+    return tuple(found.values())
+
+
+def _stated(document: Document, sentences: Sequence[str], gazetteer: Gazetteer) -> Iterator[Alias]:
+    security = canonical_id(document.metadata.security or "") or document.metadata.security
+    if security:
+        yield Alias(code_surface(security), security, "security", security, STRENGTH_IDENTIFIER)
+    for text in (document.metadata.title, *sentences):
+        for code in find_codes(text):
+            yield Alias(code.surface, code.entity, "security", code.entity, STRENGTH_IDENTIFIER)
+            yield from _named(text, code)
+        yield from _short_names(text, gazetteer)
+        for pattern in find_patterns(text):
+            if pattern.kind in ("company", "policy") and len(pattern.surface) >= 4:
+                needs = 1 if _ENDS_LEGAL.search(pattern.surface) or pattern.kind == "policy" else 2
+                entity = f"{pattern.kind}:{pattern.surface}"
+                yield Alias(pattern.surface, entity, pattern.kind, text[pattern.start : pattern.end], STRENGTH_PATTERN, needs=needs)
+
+
+def _named(text: str, code: CodeMatch) -> Iterator[Alias]:
+    """The name that stands before a code in brackets, or before "code:"."""
+    opening = _BEFORE_CODE.search(text[: code.start])
+    if opening is None:
+        return
+    name, needs = name_before(text[: opening.start()])
+    if name:
+        yield Alias(fold(name), code.entity, "security", name, STRENGTH_DEFINITION, needs=needs)
+    legal = name and _ENDS_LEGAL.search(name)
+    bracket = _IN_BRACKETS.match(text, opening.start()) if legal else None
+    for short in _shorts(bracket[1]) if bracket else ():
+        yield Alias(fold(short), code.entity, "security", short, STRENGTH_DEFINITION)
+
+
+def name_before(text: str) -> tuple[str, int]:
+    """The name that ends the text, and how many documents must say so before it is believed; "" if there is none."""
+    text = text.rstrip()
+    if english := _ENGLISH.search(text[-80:]):
+        name = re.sub(r"^(?:The|We|Our|For|At|In|By|Of|And)\s+", "", english[0])
+        return (name, 1) if len(name) > 2 else ("", 1)
+    run = _RUN.search(text)
+    if run is None or not re.search(f"[{HAN}]", run[0]):
+        return "", 1
+    if _ENDS_LEGAL.search(run[0]):
+        return run[0][legal_head(run[0]) :], 1
+    head = head_of(run[0])
+    name = run[0][head:]
+    if len(name) <= 6 and not head:
+        return name, 1
+    if 3 <= len(name) <= 4:
+        return name, 1
+    return _tail(name), 2
+
+
+def _tail(run: str) -> str:
+    """The last three or four characters, whichever begins with a word: short names of shares have hardly ever another length."""
+    borders, at = set[int](), len(run)
+    for word in reversed(rjieba.cut(run, False)):
+        at -= len(word)
+        borders.add(len(run) - at)
+    return run[-3:] if 3 in borders and 4 not in borders else run[-4:]
+
+
+def _short_names(text: str, gazetteer: Gazetteer) -> Iterator[Alias]:
+    """`legal name（…以下简称"X"）` and `name（English Name）` where the name is a company."""
+    for bracket in _IN_BRACKETS.finditer(text):
+        before = text[: bracket.start()]
+        if any(True for _ in find_codes(bracket[0])):
+            continue
+        shorts = [fold(short) for short in _shorts(bracket[1])]
+        latin = _LATIN_NAME.match(bracket[1].strip())
+        if not shorts and not latin:
+            continue
+        owner = _company_before(before, gazetteer)
+        if owner is None:
+            continue
+        entity, kind, is_legal = owner
+        for short in shorts if is_legal else ():
+            yield Alias(short, entity, kind, short, STRENGTH_DEFINITION)
+        if latin and len(fold(latin[1])) >= 3:
+            yield Alias(fold(latin[1]), entity, kind, latin[1].strip(), STRENGTH_DEFINITION)
+
+
+def _company_before(before: str, gazetteer: Gazetteer) -> tuple[str, str, bool] | None:
+    legal = [found for found in find_patterns(before) if found.end == len(before) and found.kind == "company"]
+    if legal:
+        surface = legal[0].surface
+        known = gazetteer.aliases(surface)
+        entity, kind = (known[0].entity, known[0].kind) if known else (f"company:{surface}", "company")
+        return entity, kind, _ENDS_LEGAL.search(surface) is not None
+    ends = [match for match in gazetteer.find(before[-24:]) if match.end == len(before[-24:])]
+    for match in ends:
+        for alias in gazetteer.aliases(match.surface)[:1]:
+            if alias.kind in ("security", "company", "broker", "organisation"):
+                return alias.entity, alias.kind, False
+    return None
+
+
+def _shorts(bracket: str) -> Iterator[str]:
+    for match in _SHORT.finditer(bracket):
+        for short in match.groups():
+            if short and fold(short) not in _ROLE_WORDS and len(fold(short)) >= 2:
+                yield short
+
+
+def same_names(surfaces: Mapping[str, str]) -> list[SameName]:
+    """Links from legal names to the short names that they spell out; `surfaces` maps each surface to its entity.
+
+    Listed companies are joint-stock companies, so a security is only the short form of a …股份有限公司. The rule looks at
+    two surfaces at a time: what else is known changes nothing.
+    """
+    shorts: dict[str, list[str]] = defaultdict(list)
+    legal = []
+    for surface in sorted(surfaces):
+        if _ENDS_LEGAL.search(surface):
+            legal.append(surface)
+        elif re.match(f"[{HAN}]{{2}}", surface) and len(surface) <= 8:
+            shorts[surface[:2]].append(surface)
+    links = []
+    for name in legal:
+        for at in range(5):
+            for short in shorts.get(name[at : at + 2], ()):
+                listed = canonical_id(surfaces[short]) is not None
+                if shortens(short, name) and (not listed or name.endswith("股份有限公司")) and surfaces[short] != surfaces[name]:
+                    links.append(SameName(name, short, STRENGTH_SAME + len(short)))
+    return sorted(set(links), key=lambda link: (link.surface, link.via))
+
+
+def shortens(short: str, legal: str) -> bool:
+    """Whether the brand (two characters) stands near the head of the legal name and the others follow in order."""
+    at, rest = legal.find(short[:2]), iter("")
+    if 0 <= at <= 4 and len(short) > 2:
+        rest = iter(legal[at + 2 :])
+        return all(character in rest for character in short[2:])
+    return False
+
+
+def name_kind(aliases: Iterable[Alias]) -> Mapping[str, str]:
+    """Surface -> entity of its strongest alias: what `same_names` wants to know about a batch."""
+    best: dict[str, Alias] = {}
+    for alias in aliases:
+        if alias.surface not in best or alias.strength > best[alias.surface].strength:
+            best[alias.surface] = alias
+    return {surface: alias.entity for surface, alias in best.items()}

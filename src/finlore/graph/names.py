@@ -1,0 +1,166 @@
+"""All names of a document: shipped ones, patterns, capitalised spans, statistical ones between them, and what it teaches."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from finlore.graph.codes import canonical_id, find_codes
+from finlore.graph.gazetteer import CUTTING, Gazetteer, Match
+from finlore.graph.learn import learn, name_before
+from finlore.graph.patterns import find_patterns
+from finlore.graph.reading import has_han
+from finlore.graph.shipped import word_list
+from finlore.graph.spans import find_spans, lower_words
+from finlore.graph.spread import SurfaceFinder
+from finlore.language.normal import fold
+from finlore.ports import Recogniser
+from finlore.records.document import Document
+from finlore.records.names import STRENGTH_LIST, Alias, FoundNames, Mention
+
+_LONGEST_TITLE = 60
+_EMPHASIS = frozenset("*_`~")
+_ACRONYM = re.compile(r"[A-Z0-9.\-]{1,4}$")
+_HEADLINE = re.compile("[。；：:;，]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    passage: int
+    sentence: int
+    start: int
+    text: str
+
+
+def find_names(document: Document, gazetteer: Gazetteer, recognisers: Sequence[Recogniser] = ()) -> FoundNames:
+    """Every mention in the sentences of a document, the aliases that are shipped or taught here, and its subject."""
+    places = list(_places(document))
+    shipped = [gazetteer.find(place.text) for place in places]
+    subject, title_alias = _subject(document, gazetteer)
+    taught = (*learn(document, [place.text for place in places], gazetteer), *title_alias)
+    finder = SurfaceFinder(tuple(alias.surface for alias in taught))
+    ordinary = lower_words(document.text)
+    mentions: set[Mention] = set()
+    for place, matches in zip(places, shipped, strict=True):
+        listed = {_mention(place, match.start, match.end, match.surface) for match in matches}
+        itself = [*_patterns(place), *_spans(place, document.metadata.language == "en", ordinary)]
+        mentions.update(listed, (_mention(place, *found) for found in finder.find(place.text)))
+        mentions.update(mention for mention in itself if replace(mention, kind="") not in listed)
+    for recogniser in recognisers:
+        mentions.update(_recognised(places, shipped, gazetteer, recogniser, mentions))
+    known = {alias for matches in shipped for match in matches for alias in gazetteer.aliases(match.surface)}
+    aliases = sorted({*known, *taught}, key=lambda a: (a.surface, -a.strength, a.entity, a.needs))
+    return FoundNames(tuple(sorted(mentions, key=_order)), tuple(aliases), subject)
+
+
+def _order(mention: Mention) -> tuple[int, int, int, int, str, str]:
+    return mention.passage, mention.sentence, mention.start, mention.end, mention.surface, mention.kind
+
+
+def _mention(place: _Place, start: int, end: int, surface: str, kind: str = "") -> Mention:
+    return Mention(place.passage, place.sentence, place.start + start, place.start + end, surface, kind)
+
+
+def _places(document: Document) -> Iterator[_Place]:
+    """The sentences as they are read: mark-up gives way to characters of the same number that say nothing."""
+    text = document.text
+    if document.markup:
+        pieces, at = [], 0
+        for span in sorted(document.markup, key=lambda span: span.start):
+            if span.kind != "markup" or span.start < at:
+                continue
+            mark = text[span.start : span.end]
+            blank = "\u200b" if _EMPHASIS.issuperset(mark) else " "
+            pieces += [text[at : span.start], blank * len(mark)]
+            at = span.end
+        text = "".join(pieces) + text[at:]
+    for number, passage in enumerate(document.passages):
+        for ordinal, sentence in enumerate(passage.sentences, 1):
+            yield _Place(number, ordinal, sentence.start, text[sentence.start : sentence.end])
+
+
+def _patterns(place: _Place) -> Iterator[Mention]:
+    return (_mention(place, found.start, found.end, found.surface, found.kind) for found in find_patterns(place.text))
+
+
+def _spans(place: _Place, is_english: bool, ordinary: frozenset[str]) -> Iterator[Mention]:
+    """Capitalised spans; in Chinese text only those that are more than an abbreviation."""
+    for start, end, surface in find_spans(place.text, ordinary):
+        if is_english or not _ACRONYM.match(place.text[start:end]):
+            yield _mention(place, start, end, surface, "name")
+
+
+def _recognised(
+    places: Sequence[_Place],
+    shipped: Sequence[Sequence[Match]],
+    gazetteer: Gazetteer,
+    recogniser: Recogniser,
+    known: set[Mention],
+) -> Iterator[Mention]:
+    """Statistical names of the texts between shipped organisations, all texts of the document in one call.
+
+    English ones are names without a kind of their own, as capitalised spans are, so that both mean one entity.
+    """
+    gaps = [
+        (place, start, end)
+        for place, matches in zip(places, shipped, strict=True)
+        for start, end in _gaps(place.text, matches, gazetteer)
+        if has_han(place.text[start:end]) == (recogniser.language == "zh")
+    ]
+    taken = {(mention.start, mention.end) for mention in known}
+    results = recogniser.recognise([place.text[start:end] for place, start, end in gaps])
+    for (place, start, _), names in zip(gaps, results, strict=True):
+        for first, last, kind in names:
+            mention = _mention(
+                place,
+                start + first,
+                start + last,
+                fold(place.text[start + first : start + last]),
+                kind if recogniser.language == "zh" else "name",
+            )
+            if len(mention.surface) > 1 and (mention.start, mention.end) not in taken:
+                yield mention
+
+
+def _gaps(text: str, matches: Sequence[Match], gazetteer: Gazetteer) -> Iterator[tuple[int, int]]:
+    at = 0
+    for match in matches:
+        kinds = {alias.kind for alias in gazetteer.aliases(match.surface)[:1]}
+        if kinds & CUTTING and match.start >= at:
+            if match.start - at > 1:
+                yield at, match.start
+            at = match.end
+    if len(text) - at > 1:
+        yield at, len(text)
+
+
+def _subject(document: Document, gazetteer: Gazetteer) -> tuple[str | None, tuple[Alias, ...]]:
+    """The covered security, else the title when it is a name: the only security of the title, a shipped name, or a short
+    title that the text itself uses."""
+    stated, title = document.metadata.security, document.metadata.title.strip()
+    if stated:
+        return canonical_id(stated) or stated, ()
+    codes = {code.entity for code in find_codes(title) if name_before(re.split(r"[（(]", title[: code.start])[0])[0]}
+    if len(codes) == 1:
+        return codes.pop(), ()
+    surface = fold(title)
+    if known := gazetteer.aliases(surface):
+        return known[0].entity, ()
+    if not surface or len(title) > _LONGEST_TITLE or _HEADLINE.search(title) or surface in word_list("common_words"):
+        return None, ()
+    body = document.text.removeprefix(f"{title}\n")
+    if has_han(title):
+        is_name = len(surface) <= 12 and surface in fold(body)
+    else:
+        is_name = _names_a_page(title, body)
+    if not is_name:
+        return None, ()
+    entity = f"name:{surface}"
+    return entity, (Alias(surface, entity, "name", title, STRENGTH_LIST),)
+
+
+def _names_a_page(title: str, body: str) -> bool:
+    """Whether a latin title is a name that the text is about: the text uses it, or all its words with their capitals."""
+    if f" {fold(title)}" in f" {fold(body)}":
+        return True
+    words = [word for word in re.findall(r"[^\W_]+", re.sub(r"\s*\([^)]*\)", "", title)) if word[:1].isupper()]
+    return bool(words) and all(re.search(rf"\b{word}", body) for word in words)

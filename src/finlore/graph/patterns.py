@@ -1,0 +1,105 @@
+"""Names that their own form gives away: legal names, groups, policies and works in 《》, people beside an office."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from finlore.graph.shipped import word_list
+from finlore.language.normal import fold
+
+HAN: Final = "\u3400-\u9fff"
+LEGAL_SUFFIX: Final = "股份有限公司|集团有限公司|有限责任公司|有限合伙企业|有限公司"
+_LEGAL = re.compile(
+    rf"[{HAN}A-Za-z0-9·&]{{1,16}}(?:[（(][{HAN}]{{2,8}}[)）][{HAN}]{{0,10}})??(?:{LEGAL_SUFFIX})(?![{HAN}]{{0,2}}有限公司)"
+)
+_GROUP = re.compile(rf"(?<![{HAN}])([{HAN}]{{2,4}}(?:集团|控股))(?!股东|子公司|有限|股份|权|[{HAN}]*?有限公司)")
+_TITLED = re.compile(r"《([^《》\n]{2,40})》")
+_POLICY = re.compile(
+    r"(?:办法|规划|方案|意见|通知|条例|目录|指引|纲要|法|规定|决定|措施|细则|计划|指南|准则|政策|若干|公告|标准|规范|函|令|清单|协定|协议|声明)"
+    r"(?:（[^）]*）|\([^)]*\))?$"
+)
+_OFFICES: Final = "董事长|副董事长|总经理|副总经理|总裁|副总裁|首席执行官|首席财务官|财务总监|董事会秘书|董秘|实际控制人|法定代表人|创始人|独立董事|监事长|主席|行长|CEO|CFO"
+_OFFICE_FIRST = re.compile(rf"(?:{_OFFICES})(?:为|由|是|系|、|：|:)?(?:(?:先生|女士))?([{HAN}]{{2,4}})")
+_OFFICE_LAST = re.compile(rf"([{HAN}]{{2,4}})(?:先生|女士)?(?:现任|出任|担任|获任|任|为)[{HAN}]{{0,12}}?(?:{_OFFICES})")
+_AFTER_PERSON: Final = re.compile(r"[，。、；：（(）)“”\s]|先生|女士|表示|介绍|指出|称|认为|透露|强调|在|于|出席|持有|直接|间接|出任|担任|$")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A name that stands on its own; its entity is ``kind:surface`` unless an alias knows better."""
+
+    start: int
+    end: int
+    surface: str
+    kind: str
+
+
+def find_patterns(text: str) -> list[Found]:
+    """All names of one sentence that their form gives away."""
+    return [*_legal(text), *_groups(text), *_titled(text), *_people(text)]
+
+
+def head_of(text: str) -> int:
+    """Where the name that ends the text begins, as far as the words before it tell (0: nothing marks a head)."""
+    best = 0
+    for size in range(1, 6):
+        for end in range(size, len(text) - 1):
+            if text[end - size : end] in word_list("before_names"):
+                best = max(best, end)
+    return best
+
+
+def legal_head(name: str) -> int:
+    """As `head_of`, for a legal name: what precedes must leave a name of at least four characters before the suffix."""
+    stem = re.sub(f"(?:{LEGAL_SUFFIX})$", "", name)
+    return head_of(stem[:-3]) if len(stem) > 5 else 0
+
+
+def _legal(text: str) -> list[Found]:
+    found = []
+    for match in _LEGAL.finditer(text) if "公司" in text or "合伙" in text else ():
+        start = match.start() + legal_head(match[0])
+        if match.end() - start >= 8:
+            found.append(Found(start, match.end(), fold(text[start : match.end()]), "company"))
+    return found
+
+
+def _groups(text: str) -> list[Found]:
+    found = []
+    for match in _GROUP.finditer(text) if "集团" in text or "控股" in text else ():
+        start = match.start() + head_of(match[1][:-2] + "##")
+        if match.end() - start >= 4:
+            found.append(Found(start, match.end(1), fold(text[start : match.end(1)]), "company"))
+    return found
+
+
+def _titled(text: str) -> list[Found]:
+    return [
+        Found(match.start(1), match.end(1), surface, "policy" if _POLICY.search(match[1]) else "work")
+        for match in (_TITLED.finditer(text) if "《" in text else ())
+        if len(surface := fold(match[1])) >= 3
+    ]
+
+
+def _people(text: str) -> list[Found]:
+    found = []
+    for match in _OFFICE_FIRST.finditer(text):
+        for size in (3, 2, 4):
+            name = match[1][:size]
+            if len(name) == size and _AFTER_PERSON.match(text, match.start(1) + size) and is_person(name):
+                found.append(Found(match.start(1), match.start(1) + size, name, "person"))
+                break
+    for match in _OFFICE_LAST.finditer(text):
+        for size in (3, 2, 4):
+            name = match[1][-size:]
+            before = text[: match.end(1) - size]
+            if len(name) == size and (not before or not re.search(f"[{HAN}]$", before) or before[-1] in "由请聘选") and is_person(name):
+                found.append(Found(match.end(1) - size, match.end(1), name, "person"))
+                break
+    return found
+
+
+def is_person(name: str) -> bool:
+    """Whether a surname heads it: one character, or two in a name of three or four."""
+    surnames = word_list("surnames")
+    return name[:2] in surnames if len(name) == 4 else name[0] in surnames or (len(name) == 3 and name[:2] in surnames)

@@ -1,0 +1,82 @@
+"""The names that are known before anything is read: aliases from the data files, and the word lists of naming."""
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from functools import cache
+from typing import Final, cast, get_args
+
+from finlore.errors import ConfigurationError
+from finlore.graph.codes import canonical_id, code_surface
+from finlore.language.normal import fold
+from finlore.records.instant import ALWAYS, Instant, end_of_day
+from finlore.records.names import STRENGTH_IDENTIFIER, STRENGTH_LIST, Alias, EntityKind
+from finlore.resources import read_text
+
+LISTS: Final = ("companies", "brokers", "institutions", "indices", "industries", "concepts", "metrics", "regions")
+_KINDS = frozenset(get_args(EntityKind))
+_STATUS = re.compile(r"^(?:S\*ST|\*ST|SST|ST|PT|XD|XR|DR|N|C|S)(?=[\u3400-\u9fff])|-(?:U|W|UW|D|S|R)$")
+_SHARE_CLASS = re.compile(r"(?<=[\u3400-\u9fff])[AB]$")
+_DELISTED = re.compile(r"退$|^退市|^[PS]?\*?ST|^PT")
+
+
+def shipped_aliases() -> Iterator[Alias]:
+    """Every alias of the data files; several may share a surface."""
+    names: dict[str, str] = {}
+    for code, name, listed in _rows("securities", 3):
+        entity = canonical_id(code)
+        if entity is None:
+            raise ConfigurationError(f"names/securities.tsv: {code} is no code of a Chinese share")
+        known = end_of_day(date.fromisoformat(listed)) if listed else ALWAYS
+        for surface in _security_surfaces(code, name):
+            yield Alias(surface, entity, "security", name, STRENGTH_IDENTIFIER, known)
+        if not name.endswith("B"):
+            names[name] = entity
+    for file in LISTS:
+        for kind, name, also, given in _rows(f"{file}", 4):
+            yield from _list_aliases(kind, name, also.split("|") if also else [], given or names.get(name, ""))
+
+
+def _security_surfaces(code: str, name: str) -> set[str]:
+    """The code and the short name. Names of delisted or warned shares are those of their last days: kept whole, except
+    "…退", which is more often the beginning of a word (顺利退出)."""
+    surfaces = {code_surface(code)}
+    if name.endswith("退") or not name:
+        return surfaces
+    surfaces.add(fold(name))
+    plain = _STATUS.sub("", name)
+    if not _DELISTED.search(name):
+        surfaces.add(fold(plain))
+    if name.endswith("A") and len(bare := _SHARE_CLASS.sub("", plain)) >= 3:
+        surfaces.add(fold(bare))
+    return surfaces
+
+
+def _list_aliases(kind: str, name: str, also: list[str], given: str) -> Iterator[Alias]:
+    if kind not in _KINDS:
+        raise ConfigurationError(f"names: '{kind}' of {name} is not among {', '.join(sorted(_KINDS))}")
+    entity = given or f"{kind}:{fold(name)}"
+    if given and given[0].isdigit():
+        kind = "index" if kind == "index" else "security"
+    surfaces = {fold(form) for form in (name, *also)}
+    if given and ":" not in given:
+        surfaces.add(code_surface(given))
+    for surface in sorted(surfaces):
+        strength = STRENGTH_IDENTIFIER - 1 if kind == "security" else STRENGTH_LIST
+        yield Alias(surface, entity, kind, name, strength, Instant(ALWAYS))
+
+
+@cache
+def word_list(name: str) -> frozenset[str]:
+    """The words of `names/NAME.txt`; lines that begin with # are comments."""
+    lines = read_text(f"names/{name}.txt").splitlines()
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
+
+
+def _rows(file: str, columns: int) -> Iterator[tuple[str, ...]]:
+    for line in read_text(f"names/{file}.tsv").splitlines()[1:]:
+        cells = line.split("\t")
+        if line and len(cells) <= columns:
+            yield cast("tuple[str, ...]", tuple(cells) + ("",) * (columns - len(cells)))
+        elif line:
+            raise ConfigurationError(f"names/{file}.tsv: {len(cells)} columns instead of {columns} in '{line[:40]}'")

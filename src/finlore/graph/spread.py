@@ -1,0 +1,45 @@
+"""Back-filling: older texts are searched for new surfaces, and for nothing else."""
+
+from collections.abc import Iterator
+
+from finlore.graph.codes import find_codes
+from finlore.graph.gazetteer import Surfaces
+from finlore.graph.reading import capitals_suffice, read
+from finlore.records.names import Mention
+from finlore.records.store import NameScan, ScannedMentions
+
+
+def scan(work: NameScan) -> ScannedMentions:
+    """Every mention of the surfaces in the texts, in the order of the texts.
+
+    What is found in a sentence depends on the sentence and the surface alone, so that the order in which surfaces and
+    texts arrive makes no difference.
+    """
+    finder = SurfaceFinder(work.surfaces)
+    return ScannedMentions(
+        work,
+        tuple(
+            (text.version_row, Mention(text.passage, ordinal, start + first, start + last, surface))
+            for text in work.texts
+            for ordinal, start, sentence in text.sentences
+            for first, last, surface in finder.find(sentence)
+        ),
+    )
+
+
+class SurfaceFinder:
+    """Finds learnt surfaces in sentences."""
+
+    __slots__ = ("_surfaces", "_wanted")
+
+    def __init__(self, surfaces: tuple[str, ...]) -> None:
+        self._wanted = frozenset(surfaces)
+        self._surfaces = Surfaces(surfaces)
+
+    def find(self, sentence: str) -> Iterator[tuple[int, int, str]]:
+        """(start, end, surface), sorted; a bare number is never a code."""
+        found = {(code.start, code.end, code.surface) for code in find_codes(sentence) if code.surface in self._wanted}
+        for match, _, _ in self._surfaces.find(read(sentence)):
+            if capitals_suffice(sentence[match.start : match.end], match.surface):
+                found.add((match.start, match.end, match.surface))
+        return iter(sorted(found))
