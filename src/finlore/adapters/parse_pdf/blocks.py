@@ -27,7 +27,7 @@ _NUMBERED = (
 _STOPS = ("。", "！", "？", "；", ".", "!", "?", ";")
 _UNFINISHED = (*_STOPS, "，", ",", "、", "：", ":")
 _SAME_SIZE = 1.04
-_LARGER, _MUCH_LARGER = 1.05, 1.25  # times the body size
+_SMALLEST_BOLD, _LARGER, _MUCH_LARGER = 0.65, 1.05, 1.25  # times the body size
 _HEADING_EMS, _HEADING_ROWS = 45.0, 3
 
 
@@ -77,6 +77,8 @@ def _prose(rows: Sequence[Row], body_size: float) -> Draft:
         return replace(plain, role="header_footer")
     if len(rows) <= 2 and (_CAPTION.match(text) or _SOURCE.match(text)) and not text.endswith("。"):
         return replace(plain, role="caption")
+    if not any(character.isalpha() for character in text):
+        return replace(plain, role="caption")  # numbers alone belong to a figure: its axes and labels
     is_item = is_bullet(text[0])
     if _is_heading(text, rows, body_size):
         levels = (level for level in (3, 2, 1) if _NUMBERED[level - 1].match(text))
@@ -87,12 +89,14 @@ def _prose(rows: Sequence[Row], body_size: float) -> Draft:
 def _is_heading(text: str, rows: Sequence[Row], body_size: float) -> bool:
     """Large or bold, short, not the end of a sentence."""
     ems = sum(1.0 if is_wide(character) else 0.5 for character in text)
-    if len(rows) > _HEADING_ROWS or ems > _HEADING_EMS or not any(character.isalpha() for character in text):
+    if len(rows) > _HEADING_ROWS or ems > _HEADING_EMS:
         return False
     size = rows[0].size
     if size >= _MUCH_LARGER * body_size:
         return not text.endswith(("。", "；"))
-    emphasised = size >= _LARGER * body_size or (size >= 0.95 * body_size and all(row.is_bold for row in rows))
+    emphasised = size >= _LARGER * body_size or (
+        size >= _SMALLEST_BOLD * body_size and all(row.is_bold for row in rows)
+    )
     return emphasised and not text.endswith(_UNFINISHED) and not text.startswith(("(", "（"))
 
 
@@ -123,7 +127,7 @@ def _paragraphs(rows: Sequence[Row], shape: _Shape | None) -> Iterator[list[Row]
     paragraph = [rows[0]]
     for at, row in enumerate(rows[1:]):
         beside = min(steps[max(0, at - 1) : at] + steps[at + 1 : at + 2], default=0.0)
-        is_apart = steps[at] > min(1.12 * max(beside, shape.leading * row.size), 1.9 * shape.leading * row.size)
+        is_apart = steps[at] > min(1.12 * max(beside, shape.leading * row.size), 1.5 * shape.leading * row.size)
         if is_apart or _starts_paragraph(paragraph, row, shape):
             yield paragraph
             paragraph = []
@@ -149,7 +153,7 @@ def _is_short(last: Row, text: str, shape: _Shape) -> bool:
     """Whether the next line's first word would have fitted at the end of `last`."""
     room = (shape.right - last.box.x1) / last.size
     needed = 1.0 if is_wide(text[0]) else 0.5 * (len(text.partition(" ")[0]) + 1)
-    return room > needed + (0.2 if last.text.rstrip().endswith(_STOPS) else 1.2)
+    return room > needed + (0.2 if last.text.rstrip().endswith(_STOPS) else 2.0)
 
 
 def _is_indented(paragraph: Sequence[Row], row: Row, shape: _Shape) -> bool:

@@ -97,23 +97,28 @@ def _strip(narrow: Sequence[Segment], *, is_left: bool) -> Box:
 
 def _runs(column: Sequence[Segment]) -> Iterator[list[Segment]]:
     run: list[Segment] = []
+    lowest = 0.0
     for segment in column:
-        if run and _breaks(run, segment):
+        if run and (_is_far_below(segment, lowest) or _steps_up(run, segment)):
             yield run
             run = []
+        lowest = max(lowest, segment.baseline) if run else segment.baseline
         run.append(segment)
     if run:
         yield run
 
 
-def _breaks(run: Sequence[Segment], segment: Segment) -> bool:
-    """Whether `segment` starts another chunk: it lies above all of `run`, beside a column of it, or far below."""
-    last, em = run[-1], max(segment.size, run[-1].size)
-    if segment.baseline > last.baseline - 0.5 * em:
-        return segment.baseline - max(s.baseline for s in run) > _JUMP_LINES * em
+def _is_far_below(segment: Segment, lowest: float) -> bool:
+    return segment.baseline - lowest > _JUMP_LINES * segment.size
+
+
+def _steps_up(run: Sequence[Segment], segment: Segment) -> bool:
+    """Whether `segment` goes on above all of `run`, or beside a column of it."""
+    if segment.baseline > run[-1].baseline - 0.5 * max(segment.size, run[-1].size):
+        return False
     if segment.box.y1 <= min(s.box.y0 for s in run):
         return True
-    beside = [s for s in run if s.baseline > segment.baseline - 0.5 * em]
+    beside = [s for s in run if s.baseline > segment.baseline - 0.5 * segment.size]
     if any(s.box.x1 > segment.box.x0 and s.box.x0 < segment.box.x1 for s in beside):
         return False
     rows = len({round(s.baseline) for s in beside})
@@ -123,12 +128,15 @@ def _breaks(run: Sequence[Segment], segment: Segment) -> bool:
 
 def _top_down(chunks: Sequence[Chunk]) -> list[Chunk]:
     """Stream order, except that a chunk waits for those that lie above it in its own width."""
-    waiting, ordered = list(chunks), []
+    above = [{j for j, other in enumerate(chunks) if _is_above(other, chunk)} for chunk in chunks]
+    ordered: list[int] = []
+    waiting = list(range(len(chunks)))
     while waiting:
-        ready = next((chunk for chunk in waiting if not any(_is_above(other, chunk) for other in waiting)), waiting[0])
+        done = set(ordered)
+        ready = next((index for index in waiting if above[index] <= done), waiting[0])
         waiting.remove(ready)
         ordered.append(ready)
-    return ordered
+    return [chunks[index] for index in ordered]
 
 
 def _is_above(upper: Chunk, lower: Chunk) -> bool:

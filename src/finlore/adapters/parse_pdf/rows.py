@@ -10,6 +10,7 @@ from finlore.records.document import Box
 
 _CELL_GAP = 0.95  # ems without ink that end a segment
 _SAME_BASELINE = 0.4  # ems; an index or exponent still belongs to its row
+_SAME_ROW = 0.6
 _WIDE_LATIN_SPACE, _WIDE_SPACE = 0.6, 0.8  # ems
 _ASCENT, _DESCENT = 0.88, 0.14  # of a font's size: the em box of most faces
 
@@ -91,12 +92,23 @@ def rows_of(segments: Iterable[Segment]) -> list[Row]:
     """Rows from top to bottom of segments that belong to one column."""
     groups: list[list[Segment]] = []
     for segment in sorted(segments, key=lambda segment: segment.baseline):
-        em = max(segment.size, groups[-1][0].size) if groups else 0.0
-        if groups and segment.baseline - groups[-1][0].baseline <= _SAME_BASELINE * em:
+        if groups and _joins(groups[-1], segment):
             groups[-1].append(segment)
         else:
             groups.append([segment])
     return [make_row(group) for group in groups]
+
+
+def _joins(row: Sequence[Segment], segment: Segment) -> bool:
+    """Whether a segment, not higher than the row, stands beside what the row holds (cells may sit a little lower)."""
+    step = segment.baseline - row[0].baseline
+    em = max(segment.size, row[0].size)
+    return step <= _SAME_ROW * em and all(_apart(segment.box, other.box) for other in row)
+
+
+def _apart(one: Box, other: Box) -> bool:
+    shared = min(one.x1, other.x1) - max(one.x0, other.x0)
+    return shared < 0.5 * min(one.x1 - one.x0, other.x1 - other.x0) or shared <= 0
 
 
 def make_row(segments: Iterable[Segment]) -> Row:

@@ -13,7 +13,7 @@ _CURRENCY = re.compile(r"[(（]?(?:[$¥￥€£]|US\$|HK\$)")
 _LABEL = re.compile(r"[(（]?[0-9一二三四五六七八九十a-zA-Z]{1,2}[)）.、]|[①-⑳]")
 _ALIGNED = 3.0  # points
 _PITCH = 3.3  # ems between rows of one table
-_HEADER_ROWS = 4
+_HEADER_ROWS, _LABEL_ROWS = 4, 2
 
 
 def is_number(text: str) -> bool:
@@ -33,8 +33,9 @@ def tables_in(rows: Sequence[Row]) -> list[tuple[int, int]]:
     while start < len(rows):
         end = _grid_end(rows, start)
         if end > start:
-            first = _header_start(rows, tables[-1][1] if tables else 0, start, end)
-            if tables and tables[-1][1] == first and _is_near(rows[first - 1], rows[first]):
+            previous = tables[-1][1] if tables else 0
+            first = _header_start(rows, previous, start)
+            if tables and first == previous and _is_near(rows[first - 1], rows[first]) and _has_cells(rows[first]):
                 first = tables.pop()[0]
             tables.append((first, end))
         start = max(end, start + 1)
@@ -66,7 +67,7 @@ def _grid_end(rows: Sequence[Row], start: int) -> int:
         return start
     end, members = start + 1, 1
     for at in range(start + 1, len(rows)):
-        if not _is_near(rows[at - 1], rows[at]) or at - end > 1:
+        if not _is_near(rows[at - 1], rows[at]) or at - end > _LABEL_ROWS:
             break
         if _has_cells(rows[at]):
             if not _is_aligned(rows[end - 1], rows[at]):
@@ -108,14 +109,23 @@ def _is_aligned(upper: Row, lower: Row) -> bool:
     )
 
 
-def _header_start(rows: Sequence[Row], least: int, start: int, end: int) -> int:
-    """The first of up to four rows above the grid whose text stands over its columns of values."""
-    widest = max(rows[start:end], key=lambda row: len(row.segments))
-    left = widest.segments[1].box.x0 - _ALIGNED
+def _header_start(rows: Sequence[Row], least: int, start: int) -> int:
+    """The first of up to four rows above the grid that have cells too or stand centred over cells."""
     first = start
     while first > max(least, start - _HEADER_ROWS) and _is_near(rows[first - 1], rows[first]):
-        above = rows[first - 1]
-        if not _has_cells(above) and above.box.x0 < left:
+        if not _has_cells(rows[first - 1]) and not _is_spanner(rows[first - 1], rows[first]):
             break
         first -= 1
     return first
+
+
+def _is_spanner(row: Row, below: Row) -> bool:
+    """Whether one cell is centred over all cells of the row below, or over all but the first."""
+    if row.text.rstrip().endswith((":", "：", "。", ".")):
+        return False
+    middle = (row.box.x0 + row.box.x1) / 2
+    spans = [(cell.box.x0, below.box.x1) for cell in below.segments[:2] if len(below.segments) > 1]
+    return any(
+        x0 - _ALIGNED <= row.box.x0 and row.box.x1 <= x1 + _ALIGNED and abs(middle - (x0 + x1) / 2) < 0.08 * (x1 - x0)
+        for x0, x1 in spans
+    )
