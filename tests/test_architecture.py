@@ -6,6 +6,7 @@ import re
 import socket
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -126,6 +127,12 @@ def test_every_dependency_is_pinned_once_and_exactly() -> None:
     assert all(re.fullmatch(r"[\w.-]+==[\w.]+", line) for line in lines)
     pinned = [_canonical(line.partition("==")[0]) for line in lines]
     assert len(pinned) == len(set(pinned))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    installed = (
+        project["dependencies"],
+        *(project["optional-dependencies"][extra] for extra in ("zh", "embed", "dev")),
+    )
+    assert not {_canonical(name) for names in installed for name in names} - set(pinned)
 
 
 def _canonical(name: str) -> str:
