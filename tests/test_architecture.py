@@ -7,9 +7,12 @@ import socket
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+
+import finlore
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "finlore"
@@ -65,6 +68,23 @@ def test_importing_finlore_is_quick_and_loads_nothing_heavy() -> None:
 
 def _children_seconds() -> float:
     return os.times().children_user + os.times().children_system
+
+
+def test_the_public_names_are_these_and_all_can_be_had() -> None:
+    assert sorted(finlore.__all__) == [
+        "Answer",
+        "Asked",
+        "Citation",
+        "EntityPage",
+        "FinloreError",
+        "IngestReport",
+        "Retrieved",
+        "Settings",
+        "Workspace",
+        "__version__",
+    ]
+    assert all(getattr(finlore, name) for name in finlore.__all__)
+    assert version("finlore") == finlore.__version__
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))

@@ -4,7 +4,9 @@ An adapter is imported when it is asked for, not before. One that needs an extra
 (`lac = "finlore.adapters.recognise_lac:LacRecogniser [zh]"`), so that a missing package becomes a named remedy.
 """
 
+import sys
 from collections.abc import Mapping
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Literal, TypeAlias
 
@@ -45,7 +47,13 @@ def load_available(group: Group) -> Mapping[str, Adapter]:
     return found
 
 
-def _declared(group: Group) -> dict[str, EntryPoint]:
+def _declared(group: Group) -> Mapping[str, EntryPoint]:
+    return _scanned(group, tuple(sys.path))
+
+
+@cache
+def _scanned(group: Group, path: tuple[str, ...]) -> Mapping[str, EntryPoint]:
+    """Read once for each search path: a scan takes milliseconds, and some callers ask once per document."""
     declared: dict[str, EntryPoint] = {}
     for point in entry_points(group=f"finlore.{group}"):
         other = declared.setdefault(point.name, point)
