@@ -18,8 +18,11 @@ class NotText(ValueError):
     """The bytes are not a text in any encoding that is read here; the message is for a person."""
 
 
-def decode(content: bytes) -> str:
-    """The text of a file in canonical form (see `canonical`); NotText for what is empty or no text at all."""
+def decode(content: bytes, *, declared: str = "") -> str:
+    """The text of a file in canonical form (see `canonical`); NotText for what is empty or no text at all.
+
+    `declared` is an encoding that the content itself names; it counts where the text is not UTF-8.
+    """
     if not content:
         raise NotText("the file is empty")
     for mark, encoding in _BOMS:
@@ -30,6 +33,10 @@ def decode(content: bytes) -> str:
     try:
         return canonical(content.decode("utf-8"))
     except UnicodeDecodeError:
+        pass
+    try:
+        return canonical(content.decode(declared or "gb18030"))
+    except (LookupError, UnicodeDecodeError):
         return canonical(_decoded(content, "gb18030"))
 
 

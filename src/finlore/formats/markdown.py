@@ -18,14 +18,18 @@ _INLINE = re.compile(
     |(?P<comment><!--[^<>]{{0,2000}}-->)
     |(?P<picture>!\[(?P<alt>[^\[\]\n]{{0,400}})\]\([^()\s]{{0,2000}}\))
     |(?P<link>\[(?P<label>[^\[\]\n]{{1,400}})\]\([^()\s]{{1,2000}}\))
-    |(?P<mark>\*\*\*?|`{{1,3}}|~~|\\(?=[!-/:-@\[-`{{-~])|(?<!\w)_{{1,2}}(?=\w)|(?<=\w)_{{1,2}}(?!\w)
-             |(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*]))
-    |(?P<template>\[?(?:(?:T?a)?b)?le_[A-Z][A-Za-z]{{2,20}}\d?\]?)
+    |(?P<mark>\*\*\*?|`{{1,3}}|~~|\\(?=[!-/:-@\[-`{{-~])|(?<!\w)__(?=\w)|(?<=\w)__(?!\w))
+    |(?P<soft>(?<![\w*])\*[^\s*](?:[^*\n]{{0,400}}[^\s*])?\*(?![\w*]))
     |(?P<entity>&(?:\#\d{{1,7}}|\#x[0-9a-fA-F]{{1,6}}|[A-Za-z]{{2,31}});)
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_SPECIAL = re.compile(r"[$<!\[*`~\\_&]")
+_TEMPLATE = re.compile(r"\[?(?:(?:[Tt]?a)?b)?le_[A-Z][A-Za-z]{2,20}\d?\]?")
 _FORMULA = re.compile(r"[\\^_{}]|[\d\s.,+\-*/=<>()%~:−±]+|[A-Za-z]", re.ASCII)
+_TEX_BULLET = re.compile(
+    r"\$\s*\{?\s*(?:\\(?:bullet|spadesuit|bigcirc|diamond\w*|blacksquare|star|mathfrak\s*\{\s*O\s*\})|>)\s*\}?\s*\$\s*"
+)
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t\u3000]+|(?=\Z))")
 _UNDERLINE = re.compile(r" {0,3}(?:={3,}|-{3,})\s*\Z")
 _RULE = re.compile(r" {0,3}(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})\Z")
@@ -139,6 +143,10 @@ def _prose(reader: _Reader, start: int, end: int, line: str) -> None:
     first = end - len(reader.text[first:end].lstrip())
     if quote and not rest:
         reader.close()
+    elif bullet := _TEX_BULLET.match(rest):
+        reader.close()
+        reader.mark(first, first + bullet.end())
+        reader.extend(first + bullet.end(), _stop(reader.text, first, end), "list")
     elif item := LIST_ITEM.match(rest):
         reader.close()
         if not item.group()[0].isalnum() and item.group()[0] not in "（(①②③④⑤⑥⑦⑧⑨⑩":
@@ -224,21 +232,34 @@ def _fence(reader: _Reader, lines: list[tuple[int, int]], at: int) -> int:
 
 def _inline(reader: _Reader, start: int) -> None:
     """Flags formulas, tags, links, emphasis and entities anywhere in the text."""
-    for found in _INLINE.finditer(reader.text, start):
-        kind = found.lastgroup
-        if kind == "latex":
-            inner = found["latex"].strip("$")
-            if _FORMULA.search(inner) and (re.search(r"[\\^_{}]", inner) or _FORMULA.fullmatch(inner)):
-                reader.mark(found.start(), found.end(), "latex")
-        elif found["tag"]:
-            name, closing = found["name"].lower(), found.group().startswith("</")
-            cell = name in {"td", "th"} and not closing
-            reader.mark(
-                found.start(), found.end(), "cell" if cell else "break" if name in {"br", "p", "tr"} else "markup"
-            )
-        elif found["picture"] or found["link"]:
-            group = "alt" if found["picture"] else "label"
-            reader.mark(found.start(), found.start(group))
-            reader.mark(found.end(group), found.end())
-        else:
-            reader.mark(found.start(), found.end(), "entity" if kind == "entity" else "markup")
+    if "le_" in reader.text:  # place-holders of word-processor templates: [Table_Summary]
+        for template in _TEMPLATE.finditer(reader.text, start):
+            reader.mark(*template.span())
+    at = start
+    while (special := _SPECIAL.search(reader.text, at)) is not None:
+        found = _INLINE.match(reader.text, special.start())
+        at = found.end() if found is not None and _flag(reader, found) else special.end()
+
+
+def _flag(reader: _Reader, found: re.Match[str]) -> bool:
+    """Flags one find; False when a closer look shows that it is ordinary text (a price in dollars)."""
+    kind, (start, end) = found.lastgroup, found.span()
+    if kind == "latex":
+        inner = found["latex"].strip("$")
+        if not re.search(r"[\\^_{}]", inner) and not _FORMULA.fullmatch(inner):
+            return False
+        reader.mark(start, end, "latex")
+    elif kind == "tag":
+        name = found["name"].lower()
+        cell = name in {"td", "th"} and not found.group().startswith("</")
+        reader.mark(start, end, "cell" if cell else "break" if name in {"br", "p", "tr"} else "markup")
+    elif kind in {"picture", "link"}:
+        group = "alt" if kind == "picture" else "label"
+        reader.mark(start, found.start(group))
+        reader.mark(found.end(group), end)
+    elif kind == "soft":
+        reader.mark(start, start + 1)
+        reader.mark(end - 1, end)
+    else:
+        reader.mark(start, end, "entity" if kind == "entity" else "markup")
+    return True

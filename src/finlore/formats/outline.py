@@ -8,14 +8,15 @@ from finlore.records.document import Block, Span
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _CAPTION = re.compile(
-    r"(?:图表?|表格?|图片|附图|附表|figure|fig\.|table|exhibit|chart)\s*[0-9０-９一二三四五六七八九十]{1,4}\s*(?:[-.—–]\s*\d{1,3})?\s*[：:.、 \t]"
+    r"(?:图表?|表格?|图片|附图|附表|figure|fig\.|table|exhibit|chart)\s*"
+    r"[0-9０-９一二三四五六七八九十]{1,4}\s*(?:[-.—–]\s*\d{1,3})?\s*[：:.、 \t]"
     r"|(?:资料来源|数据来源|来源|sources?)\s*[：:]",
     re.IGNORECASE,
 )
 _LONGEST_CAPTION = 160
 LIST_ITEM = re.compile(
-    r"(?:[-*+•●○◆◇■□▪▶➢✓√·]|(?:\d{1,2}|[a-zA-Z])[.)）、](?!\d)|[（(](?:\d{1,2}|[a-z]|[ivx]{1,4}|[一二三四五六七八九十]{1,3})[）)]"
-    r"|[①-⑳])[ \t\u3000]*(?=\S)"
+    r"(?:[-*+](?=[ \t])|[•●○◆◇■□▪◼▶➢➤❖★☆※✓√·\uf000-\uf0ff]|(?:\d{1,2}[.)）、]|[a-zA-Z][)）])(?!\d)"
+    r"|[（(](?:\d{1,2}|[a-z]|[ivx]{1,4}|[一二三四五六七八九十]{1,3})[）)]|[①-⑳])[ \t\u3000]*(?=\S)"
 )
 
 

@@ -1,4 +1,4 @@
-"""Plain text -> blocks. Finds out whether lines are paragraphs or were wrapped at a width; short lines alone are headings."""
+"""Plain text -> blocks: whether lines are paragraphs or were wrapped at a width; short lines alone are headings."""
 
 import re
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ def read_plain(text: str) -> Outline:
             continue
         first = start + text[start:end].index(line[0])
         last = first + len(line)
-        role, level = _role(lines, n, wrapped=width is not None)
+        role, level = _role(lines, n)
         joins = width is not None and open_block and role == "body" and blocks[-1].role in {"body", "list"}
         if joins:
             blocks[-1] = Block(blocks[-1].start, last, blocks[-1].role)
@@ -39,7 +39,7 @@ def read_plain(text: str) -> Outline:
 
 
 def _wrap_width(lines: Sequence[str]) -> int | None:
-    """The width at which the text was wrapped: many lines nearly as long as the longest, few of them ending a sentence."""
+    """The width at which the text was wrapped: many lines nearly as long as the longest, few that end a sentence."""
     if len(lines) < 4:
         return None
     width = sorted(map(len, lines))[int(0.95 * (len(lines) - 1))]
@@ -49,7 +49,7 @@ def _wrap_width(lines: Sequence[str]) -> int | None:
     return width if sum(line[-1] in "。！？.!?" for line in full) <= 0.5 * len(full) else None
 
 
-def _role(lines: Sequence[tuple[int, int, str]], at: int, *, wrapped: bool) -> tuple[Role, int]:
+def _role(lines: Sequence[tuple[int, int, str]], at: int) -> tuple[Role, int]:
     line = lines[at][2]
     if is_caption(line):
         return "caption", 0
@@ -59,7 +59,7 @@ def _role(lines: Sequence[tuple[int, int, str]], at: int, *, wrapped: bool) -> t
         alone = _blank(lines, at - 1) and _blank(lines, at + 1) and _longer_text_follows(lines, at)
         if numbered or (alone and "：" not in line and "\t" not in line):
             return "heading", 2 if numbered is None else 1 + numbered.group().count(".")
-    return ("list", 0) if LIST_ITEM.match(line) and not wrapped else ("list" if LIST_ITEM.match(line) else "body", 0)
+    return ("list" if LIST_ITEM.match(line) else "body"), 0
 
 
 def _blank(lines: Sequence[tuple[int, int, str]], at: int) -> bool:

@@ -1,7 +1,7 @@
 """Flags what is not about the subject: disclaimers, running heads, tables of contents. Flags only, removes nothing.
 
-A wrongly flagged paragraph is lost to every question, a missed one only costs a little precision: so a section is dropped
-only under a heading that says so, and a paragraph elsewhere only with two phrases of a disclaimer.
+A wrongly flagged paragraph is lost to every question, a missed one only costs a little precision: so a section is
+dropped only under a heading that says so, and a paragraph elsewhere only with two phrases of a disclaimer.
 """
 
 import re
@@ -9,23 +9,30 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from finlore.intake.lexicon import Boilerplate, boilerplate, folded, letters
-from finlore.language.reading import read, readable_spans
+from finlore.language.reading import read
 from finlore.records.document import NOT_INDEXED, Block, Role, Span
 
 _LONGEST_HEADING = 60
 _LONGEST_FOOTER = 120
+_SHORT_FOOTER = 12
 _LONGEST_READ = 4000
 _STRANGERS = 2  # paragraphs without any phrase of a disclaimer that end a dropped section
 _LONG_PARAGRAPH = 60
-_LEADER = re.compile(r"(?:[.·…]\s*){3,}\d{0,4}\s*$")
-_ENTRY = re.compile(r"(?:.{1,80}[.…\s]\d{1,3}|(?:图表?|表格?|figure|table|exhibit)\s*\d+.{0,80})$", re.IGNORECASE)
+_LONGEST_ENTRY = 80
+_LEADERS = re.compile(r"(?:[.·…]\s*){2,}\d{0,4}")
+_LEADER = re.compile(r"(?:(?:[.·…]\s*){3,}\d{1,4}|(?:[.·]\s*){7,})\s*$")
 
 
-def flag_boilerplate(text: str, blocks: Sequence[Block], *, markup: Sequence[Span] = ()) -> tuple[Block, ...]:
-    """The blocks, with the role of disclaimers, running lines and contents set; all others as they were."""
-    spans = readable_spans(markup)
+def flag_boilerplate(text: str, blocks: Sequence[Block], *, spans: Sequence[Span] = ()) -> tuple[Block, ...]:
+    """The blocks, with the role of disclaimers, running lines and contents set; all others as they were.
+
+    `spans` come from `readable_spans`.
+    """
     words = boilerplate()
-    readings = [read(text, spans, b.start, min(b.end, b.start + _LONGEST_READ)).text for b in blocks]
+    readings = [
+        "" if b.role == "table" else read(text, spans, b.start, min(b.end, b.start + _LONGEST_READ)).text
+        for b in blocks
+    ]
     roles = list(_roles(blocks, readings, words))
     return tuple(b if role == b.role else replace(b, role=role) for b, role in zip(blocks, roles, strict=True))
 
@@ -38,7 +45,9 @@ def _roles(blocks: Sequence[Block], readings: Sequence[str], words: Boilerplate)
             yield block.role
             continue
         opened = _opens(block, reading, words)
-        if opened is not None:
+        if opened == "header_footer" or (
+            opened == "disclaimer" and (section or _confirmed(n, blocks, readings, words))
+        ):
             section, strangers = opened, 0
         elif section == "disclaimer" and block.role != "table":
             if block.role == "heading":
@@ -53,25 +62,32 @@ def _roles(blocks: Sequence[Block], readings: Sequence[str], words: Boilerplate)
 
 
 def _opens(block: Block, reading: str, words: Boilerplate) -> Role | None:
-    """The flag of the section that this block opens, if it is the heading of one."""
-    if len(reading) > _LONGEST_HEADING or (block.role != "heading" and not _stands_alone(block, reading)):
+    """The flag of the section that this block would open, if it is the heading of one."""
+    is_heading = block.role == "heading"
+    if len(reading) > _LONGEST_HEADING or not (is_heading or block.role == "body"):
         return None
     name = letters(reading)
     if name.replace(" ", "") in words.contents or name in words.contents:
         return "header_footer"
     if any(name.startswith(heading) for heading in words.content_headings):
         return None
-    plain = name.replace("投资", "") if not name.isascii() else name
-    for heading in words.headings:
-        if name == heading or (not heading.isascii() and (heading in name or heading in plain)):
-            return "disclaimer"
-        if heading.isascii() and block.role == "heading" and name.startswith(heading):
-            return "disclaimer"
+    if words.headings.fullmatch(name) or words.english_headings.fullmatch(name):
+        return "disclaimer"
+    if is_heading and (words.headings.search(name) or words.english_headings.match(name)):
+        return "disclaimer"
     return None
 
 
-def _stands_alone(block: Block, reading: str) -> bool:
-    return block.role == "body" and len(reading) <= 30 and reading.strip()[-1:] not in "。；，,;.！？!?"
+def _confirmed(at: int, blocks: Sequence[Block], readings: Sequence[str], words: Boilerplate) -> bool:
+    """Whether what follows speaks like a disclaimer; short lines alone count under a marked heading only."""
+    longest = 0
+    for block, reading in zip(blocks[at + 1 : at + 9], readings[at + 1 : at + 9], strict=True):
+        if block.role == "heading" and not _opens(block, reading, words):
+            break
+        if _count_phrases(reading, words):
+            return True
+        longest = max(longest, len(reading))
+    return blocks[at].role == "heading" and longest < _LONG_PARAGRAPH
 
 
 def _stays_inside(reading: str, words: Boilerplate) -> bool:
@@ -90,22 +106,31 @@ def _more_follows(at: int, blocks: Sequence[Block], readings: Sequence[str], wor
 
 
 def _count_phrases(reading: str, words: Boilerplate) -> int:
-    text = folded(reading)
-    if words.triggers.search(text) is None:
+    if words.triggers.search(reading.lower()) is None:
         return 0
+    text = folded(reading)
     return sum(phrase.search(text) is not None for phrase in words.phrases)
 
 
 def _is_entry(reading: str) -> bool:
-    """Whether a block is an entry of a table of contents."""
-    return _LEADER.search(reading) is not None or _ENTRY.match(folded(reading)) is not None
+    """Whether a block under the heading of a table of contents is an entry of it (or several that were glued)."""
+    if len(reading) <= _LONGEST_ENTRY:
+        return reading.rstrip()[-1:] not in "。；！？;!?"
+    return _LEADER.search(reading) is not None or len(_LEADERS.findall(reading)) > 1
+
+
+def _is_footer(reading: str, words: Boilerplate) -> bool:
+    if _LEADER.search(reading):
+        return True
+    worth_reading = len(reading) <= _SHORT_FOOTER or words.triggers.search(reading.lower())
+    return bool(worth_reading) and words.footers.fullmatch(folded(reading)) is not None
 
 
 def _alone(block: Block, reading: str, words: Boilerplate) -> Role:
     """The role of a block outside any dropped section."""
     if block.role in {"table", "heading"}:
         return block.role
-    if len(reading) <= _LONGEST_FOOTER and (_LEADER.search(reading) or words.footers.fullmatch(folded(reading))):
+    if len(reading) <= _LONGEST_FOOTER and _is_footer(reading, words):
         return "header_footer"
     if block.role in {"body", "list", "side"} and _count_phrases(reading, words) >= 2:
         return "disclaimer"

@@ -4,8 +4,8 @@ import re
 
 _A_SHARE = re.compile(r"(?:60|68)\d{4}|00[0-4]\d{3}|30\d{4}|(?:4[0-9]|8[0-9]|92)\d{4}|(?:900|200)\d{3}")
 _SUFFIXES = {
-    "SH": "SH", "SS": "SH", "XSHG": "SH", "SZ": "SZ", "XSHE": "SZ", "BJ": "BJ", "HK": "HK", "US": "US", "O": "US", "N": "US",
-    "OQ": "US", "NYSE": "US", "NASDAQ": "US", "AMEX": "US",
+    "SH": "SH", "SS": "SH", "XSHG": "SH", "SZ": "SZ", "XSHE": "SZ", "BJ": "BJ", "HK": "HK",
+    "US": "US", "O": "US", "N": "US", "OQ": "US", "NYSE": "US", "NASDAQ": "US", "AMEX": "US",
 }  # fmt: skip
 _DOTTED = re.compile(r"([A-Z]{1,5}|\d{1,6})[.\s]\s?([A-Z]{1,6})")
 _PREFIXED = re.compile(
@@ -13,8 +13,10 @@ _PREFIXED = re.compile(
 )
 _PREFIXES = {"SSE": "SH", "SZSE": "SZ", "SEHK": "HK", "HKEX": "HK", "NYSE AMERICAN": "US"}
 _BRACKETED = re.compile(
-    r"[（(\[【]\s{0,2}((?:[A-Za-z ]{2,14}[:：]\s{0,2})?(?:\d{5,6}|\d{1,5}\s?\.\s?HK|\d{6}\s?\.\s?[A-Z]{2}|[A-Z]{1,5}(?:\.[A-Z]{1,6})?)"
-    r"(?:\s?\.\s?[A-Za-z]{2})?)\s{0,2}(?:[/,，、;；][^()（）]{0,40})?[）)\]】]"
+    r"[（(\[【]\s{0,2}"
+    r"((?:[A-Za-z ]{2,14}[:：]\s{0,2})?(?:\d{6}|\d{1,5}\s?\.\s?HK|\d{6}\s?\.\s?[A-Z]{2}|[A-Z]{1,5}(?:\.[A-Z]{1,6})?)"
+    r"(?:\s?\.\s?[A-Za-z]{2})?)"
+    r"\s{0,2}(?:[/,，、;；][^()（）]{0,40})?[）)\]】]"
 )
 
 
@@ -33,7 +35,7 @@ def canonical_security(code: str) -> str | None:
 
 
 def codes_in_brackets(text: str) -> list[tuple[int, str]]:
-    """(offset, canonical code) of the codes that stand in brackets after a name; letters need an exchange beside them."""
+    """(offset, canonical code) of the codes in brackets after a name; letters need an exchange beside them."""
     found = []
     for match in _BRACKETED.finditer(text):
         code = match[1].strip()

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from finlore.records.document import DocumentKind
-from finlore.resources import load_toml, names
+from finlore.resources import load_toml, read_text
 
+_SHORTEST_BROKER = 3
+_LONGEST_LABELLED = 240
+"""Where in a line a label may stand: further on it is part of running text."""
 _HAN_SPACE = re.compile(r"(?<=[\u3000-\u9fff\uff00-\uffef])\s+|\s+(?=[\u3000-\u9fff\uff00-\uffef])")
 
 
@@ -16,7 +19,8 @@ _HAN_SPACE = re.compile(r"(?<=[\u3000-\u9fff\uff00-\uffef])\s+|\s+(?=[\u3000-\u9
 class Boilerplate:
     """What marks text that is not about the subject of its document; see `disclaimers.toml`."""
 
-    headings: tuple[str, ...]
+    headings: re.Pattern[str]
+    english_headings: re.Pattern[str]
     inner_headings: tuple[str, ...]
     content_headings: tuple[str, ...]
     contents: frozenset[str]
@@ -41,7 +45,8 @@ def boilerplate() -> Boilerplate:
     """The compiled word lists of `lexicon/disclaimers.toml`."""
     table = load_toml("lexicon/disclaimers.toml")
     return Boilerplate(
-        headings=tuple(table["headings"]),
+        headings=re.compile("|".join(name for name in table["headings"] if not name.isascii())),
+        english_headings=re.compile(rf"(?:{'|'.join(filter(str.isascii, table['headings']))})\b"),
         inner_headings=tuple(table["inner_headings"]),
         content_headings=tuple(table["content_headings"]),
         contents=frozenset(table["contents"]),
@@ -87,16 +92,19 @@ def first_page() -> FirstPage:
 
 def labels(line: str, field: str) -> Iterator[tuple[str, str]]:
     """(label, what stands after it) for every label of a field (`published_at`, `analysts`, `rating`, `broker`)."""
-    for match in first_page().labels[field].finditer(line):
+    for match in first_page().labels[field].finditer(line, 0, _LONGEST_LABELLED):
         yield match.group(), line[match.end() :]
 
 
 @lru_cache(maxsize=1)
-def brokers() -> re.Pattern[str]:
-    """Any shipped name of a broker, longest first; matches nothing when no list is shipped."""
-    table = load_toml("names/brokers.toml") if "names/brokers.toml" in names("names") else {}
-    found = sorted(_strings(table), key=len, reverse=True)
-    return re.compile("|".join(map(re.escape, found)) if found else r"(?!)")
+def brokers() -> tuple[re.Pattern[str], Mapping[str, str]]:
+    """(pattern of all shipped names of brokers, longest first; name as written -> the name it is known by)."""
+    known: dict[str, str] = {}
+    for row in read_text("names/brokers.tsv").splitlines()[1:]:
+        _, name, also, *_ = (*row.split("\t"), "", "", "")
+        known |= {surface: name for surface in (name, *also.split("|")) if len(surface) >= _SHORTEST_BROKER}
+    found = sorted(known, key=len, reverse=True)
+    return re.compile("|".join(map(re.escape, found))), known
 
 
 def _label_pattern(words: Iterable[str]) -> re.Pattern[str]:
@@ -104,17 +112,4 @@ def _label_pattern(words: Iterable[str]) -> re.Pattern[str]:
     ordered = sorted(words, key=len, reverse=True)
     chinese = "|".join(map(re.escape, (word for word in ordered if not word.isascii())))
     latin = "|".join(map(re.escape, (word for word in ordered if word.isascii())))
-    return re.compile(
-        rf"(?:{chinese})(?:\s?[：:]\s?|\s+)|(?<![a-z])(?:{latin})s?\s?(?:\(s\))?\s?[：:]\s?", re.IGNORECASE
-    )
-
-
-def _strings(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for part in value.values():
-            yield from _strings(part)
-    elif isinstance(value, list):
-        for part in value:
-            yield from _strings(part)
+    return re.compile(rf"(?:{chinese})(?:\s?[：:]\s?|\s+)|(?<![a-z])(?:{latin})(?:s|\(s\))?\s?[：:]\s?", re.IGNORECASE)

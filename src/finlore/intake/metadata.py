@@ -1,6 +1,10 @@
-"""What a document says about itself: title, kind, dates, broker, analysts, covered security, rating. Stated fields win."""
+"""What a document says about itself: title, kind, dates, broker, analysts, covered security, rating.
+
+Fields that the source states win over what its first page prints.
+"""
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from pathlib import PurePosixPath
@@ -9,9 +13,18 @@ from typing import cast, get_args
 from finlore.intake.codes import canonical_security, codes_in_brackets
 from finlore.intake.lexicon import brokers, first_page, folded, labels, letters
 from finlore.intake.publication import believable, publication, stated_instant
-from finlore.language.reading import read, readable_spans
+from finlore.language.reading import read
 from finlore.language.sentences import language_of
-from finlore.records.document import NOT_INDEXED, Block, DocumentKind, Issue, Language, Metadata, ParsedDocument
+from finlore.records.document import (
+    NOT_INDEXED,
+    Block,
+    DocumentKind,
+    Issue,
+    Language,
+    Metadata,
+    ParsedDocument,
+    Span,
+)
 from finlore.records.instant import Instant
 
 _HEAD_CHARACTERS = 3000
@@ -26,18 +39,24 @@ _NAME_ZH = re.compile(
 _NAME_EN = re.compile(r"[\s:]*((?:[A-Z][a-zA-Z'’.-]*\s){1,3}[A-Z][a-zA-Z'’-]+)")
 _NOT_A_NAME = re.compile(r"分析|研究|证书|编号|执业|登记|电话|邮箱|联系|证券|声明|承诺|助理|首席|团队|部门|公司|行业")
 _ISSUER = re.compile(
-    r"([\u4e00-\u9fff]{2,6}(?:证券|期货|国际))(?:股份有限公司|有限责任公司|有限公司|研究所|研究院|研究部|经济研究所)"
+    r"(?:^|[^\u4e00-\u9fff]|[由归为属均是于]+)([\u4e00-\u9fff]{2,4}(?:证券|期货|国际))(?:股份有限公司|有限责任公司|有限公司|研究所|研究院|研究部|经济研究所)"
 )
+_NO_TITLE = re.compile(
+    r"(?:组|研究院|研究所|研究部|团队|登记编码.*|证书.*|\d{9,}.*|\d{3,4}-\d{7,}.*|资格.*)$|^[\d\s年月日./:-]+$"
+)
+_BREADCRUMBS = re.compile(r"[/|·丨｜]")
+_DIVISION = re.compile(r"(?:研究|点评|报告|专题|策略)$")
+_LONGEST_LETTERHEAD = 60
 _CODE_DEPTH = 400
 _RATING_NOTE = re.compile(r"[（(【\[].*|[-_/—–].*")
 
 
 def read_metadata(
-    parsed: ParsedDocument, blocks: Sequence[Block], *, zone: str, received_at: Instant
+    parsed: ParsedDocument, blocks: Sequence[Block], *, spans: Sequence[Span], zone: str, received_at: Instant
 ) -> tuple[Metadata, list[Issue]]:
     """Metadata of a document whose boilerplate is flagged; issues say which dates were not believed."""
     stated = dict(parsed.stated)
-    page = _Page(parsed, blocks)
+    page = _Page(parsed, blocks, spans)
     title = stated.get("title", "").strip() or page.title()
     published_at, issues = publication(
         stated.get("published_at"),
@@ -62,7 +81,7 @@ def read_metadata(
         language=_language(stated.get("language", ""), parsed.text),
         published_at=published_at,
         crawled_at=crawled_at,
-        broker=stated.get("broker", "").strip() or page.broker(),
+        broker=stated.get("broker", "").strip() or (page.broker(title) if kind == "report" else None),
         analysts=analysts,
         security=_security(stated, page, title),
         rating=normal_rating(stated.get("rating", "")) or page.rating(),
@@ -71,10 +90,11 @@ def read_metadata(
 
 
 def normal_rating(text: str) -> str | None:
-    """A rating word without its note: 买入（首次） -> 买入, 买入-B -> 买入, "BUY (maintained)" -> Buy; None for no text."""
+    """A rating word without its note (买入（首次）, 买入-B -> 买入; BUY (maintained) -> Buy); None for no text."""
     text = text.strip()
-    for word in first_page().ratings:
-        if folded(text).startswith(word):
+    plain = folded(text)
+    for word in first_page().ratings if text else ():
+        if plain.startswith(word):
             return word if not word.isascii() else word.capitalize()
     return _RATING_NOTE.sub("", text).strip() or None
 
@@ -86,7 +106,8 @@ def _security(stated: Mapping[str, str], page: "_Page", title: str) -> str | Non
 
 
 def _stated_list(text: str) -> tuple[str, ...]:
-    parts = re.split(r"[,，、;；/\n]|\s(?:and|&)\s" if text.isascii() else r"[,，、;；/\s]", text)
+    separator = r"[,;/\n]|\s(?:and|&)\s" if text.isascii() else r"[,，、;；/\s]"
+    parts = re.split(separator, text)
     return tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))
 
 
@@ -105,10 +126,9 @@ def _language(stated: str, text: str) -> Language:
 class _Page:
     """The first page of a document as a person reads it, line by line, and its last lines."""
 
-    def __init__(self, parsed: ParsedDocument, blocks: Sequence[Block]) -> None:
-        spans = readable_spans(parsed.markup)
+    def __init__(self, parsed: ParsedDocument, blocks: Sequence[Block], spans: Sequence[Span]) -> None:
         self._stem = PurePosixPath(parsed.source).stem if parsed.given_id is None else ""
-        own = [block for block in blocks if block.role not in {"header_footer", "disclaimer"}]
+        own = [block for block in blocks if block.role not in NOT_INDEXED | {"table"}]
         paged = [block for block in own if block.page == 1]
 
         def line(block: Block) -> str:
@@ -121,7 +141,7 @@ class _Page:
                 break
             self._blocks.append((block, line(block)))
             length += len(self._blocks[-1][1])
-        self.head = [part for block, reading in self._blocks if block.role != "table" for part in reading.split("\n")]
+        self.head = [part for _, reading in self._blocks for part in reading.split("\n")]
         self.tail = [line(block) for block in own[-_TAIL_BLOCKS:]]
         dropped = [block for block in blocks if block.role in NOT_INDEXED]
         self._dropped = "\n".join(line(block) for block in dropped[:8] + dropped[-8:])
@@ -145,19 +165,17 @@ class _Page:
                 found.update(dict.fromkeys(name for name in names if name and not _NOT_A_NAME.search(name)))
         return tuple(found)
 
-    def broker(self) -> str | None:
-        """The house that issued the document: a labelled name, else the house named most in head and disclaimers."""
+    def broker(self, title: str) -> str | None:
+        """The house that issued the document: a labelled name, else the one named most in short lines and disclaimers."""
+        pattern, known = brokers()
         for line in self.head:
             for _, value in labels(line, "broker"):
-                if (match := brokers().search(value)) is not None:
-                    return match.group()
-        counts: dict[str, int] = {}
-        for match in brokers().finditer("\n".join((*self.head[:4], *self.tail, self._dropped))):
-            counts[match.group()] = counts.get(match.group(), 0) + 1
-        if not counts:
-            for issuer in _ISSUER.finditer("\n".join((*self.head, self._dropped))):
-                counts[issuer[1]] = counts.get(issuer[1], 0) + 1
-        return max(counts, key=lambda name: (counts[name], len(name)), default=None)
+                if (match := pattern.search(value)) is not None:
+                    return known[match.group()]
+        short = (line for line in (*self.head, *self.tail) if len(line) <= _LONGEST_LETTERHEAD and line != title)
+        letterhead = "\n".join((*short, self._dropped))
+        counts = Counter(known[name] for name in pattern.findall(letterhead)) or Counter(_ISSUER.findall(letterhead))
+        return max(counts, key=lambda name: (counts[name], len(name), name), default=None)
 
     def security(self, title: str) -> str | None:
         """The code in the title, else the only code that the headings or the first lines put in brackets."""
@@ -178,20 +196,21 @@ class _Page:
                 word = folded(value).lstrip(' ：:“"‘（(')
                 if found := next((rating for rating in first_page().ratings if word.startswith(rating)), None):
                     return normal_rating(found)
-        match = first_page().rating_change.search(folded("\n".join(self.head)))
+        match = first_page().rating_change.search("\n".join(self.head).lower())
         return normal_rating(next(filter(None, match.groups()))) if match else None
 
     def kind(self, title: str) -> DocumentKind:
-        text = folded("\n".join((title, *self.head[:12])))
+        text = "\n".join((title, *(line[:_LONGEST_TITLE] for line in self.head[:12]))).lower()
         return next((kind for kind, cue in first_page().kinds.items() if cue.search(text)), "report")
 
 
 def _can_be_title(line: str, *, is_heading: bool) -> bool:
     name = letters(line)
-    if len(name) < 4 or name.replace(" ", "") in first_page().generic or name in first_page().generic:
+    generic = first_page().generic
+    if len(name) < 4 or name in generic or name.replace(" ", "") in generic or _NO_TITLE.search(name):
         return False
-    if line.endswith(tuple(_STOPS)) or (
-        not is_heading and re.search(r"[：:]\s*\S", line) and len(line.split("：")[0]) <= 6
-    ):
+    label, colon, value = line.replace(":", "：").partition("：")
+    if line.endswith(tuple(_STOPS)) or "@" in line or (not is_heading and colon and value and len(label) <= 6):
         return False
-    return not re.fullmatch(r"[\d\s年月日./:-]+", line)
+    parts = [part.strip() for part in _BREADCRUMBS.split(name)]
+    return len(parts) == 1 or max(map(len, parts)) > 12 or not (parts[0] in generic or _DIVISION.search(parts[0]))

@@ -1,16 +1,20 @@
 """Blocks -> sentences -> passages: consecutive prose under one heading, tables row by row with their header."""
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from finlore.language.reading import read, readable_spans
+from finlore.language.reading import read
 from finlore.language.sentences import MASK, language_of, split_sentences
 from finlore.records.document import NOT_INDEXED, Block, Box, Language, Line, Passage, Role, Sentence, Span
 
 SIZES: dict[Language, tuple[int, int]] = {"zh": (200, 400), "en": (300, 600)}
 """Characters that a passage aims for: at least, at most. Mark-up does not count."""
 _PROSE: frozenset[Role] = frozenset({"body", "list"})
+_MOST_HEADER_ROWS = 3
+_CELLS = re.compile(r"\s*\|\s*|\t|\s{2,}")
+_FIGURE = re.compile(r"(?!(?:19|20)\d\d[AaEe]?$)[(（+±-]?[\d,.\s]*\d[)）%％xX倍]?")
 _LONGEST_HEADING = 160
 
 
@@ -33,28 +37,39 @@ class _Section:
 
 
 def make_passages(
-    text: str, blocks: Sequence[Block], *, markup: Sequence[Span] = (), lines: Sequence[Line] = ()
+    text: str,
+    blocks: Sequence[Block],
+    *,
+    spans: Sequence[Span] = (),
+    rows: Sequence[Span] = (),
+    lines: Sequence[Line] = (),
 ) -> tuple[Passage, ...]:
-    """Passages of a document in reading order; blocks whose role is not indexed are in none."""
-    cutter = _Cutter(text, markup, lines)
+    """Passages of a document in reading order; blocks whose role is not indexed are in none.
+
+    `spans` come from `readable_spans`; `rows` are the table rows, where the parser knows them better than line by line.
+    """
+    cutter = _Cutter(text, spans, rows, lines)
     return tuple(passage for section in cutter.sections(blocks) for passage in _pack(text, section))
 
 
 class _Cutter:
     """One document being cut; holds what every block needs."""
 
-    def __init__(self, text: str, markup: Sequence[Span], lines: Sequence[Line]) -> None:
+    def __init__(self, text: str, spans: Sequence[Span], rows: Sequence[Span], lines: Sequence[Line]) -> None:
         self._text = text
-        self._spans = readable_spans(markup)
+        self._spans = spans
         self._masked = _masked(text, self._spans)
-        self._rows = [span for span in markup if span.kind == "table_row"]
+        self._rows = rows
         self._row_starts = [row.start for row in self._rows]
         self._lines = lines
         self._line_starts = [line.start for line in lines]
 
     def sections(self, blocks: Sequence[Block]) -> Iterator[_Section]:
-        """Runs of blocks that may share passages. A heading opens the first passage of its section, so that it can be
-        found and quoted; headings without text of their own travel on to the next one."""
+        """Runs of blocks that may share passages.
+
+        A heading opens the first passage of its section, so that it can be found and quoted; headings without text of
+        their own travel on to the next one.
+        """
         trail: list[tuple[int, str]] = []
         waiting: list[_Unit] = []
         section: _Section | None = None
@@ -96,12 +111,10 @@ class _Cutter:
         return [_Unit(s, size, last=n == len(kept)) for n, (s, size) in enumerate(kept, start=1)]
 
     def _table(self, block: Block) -> Iterator[Sentence]:
-        """One sentence a row; rows after the header have it as context (a title row and the next one together)."""
+        """One sentence a row; the rows after the header have it as context."""
         rows = [(start, end) for start, end in self._table_rows(block) if self._size(start, end)]
-        n_header = 1
-        if len(rows) > 2 and " | " not in self._read(*rows[0]) and " | " in self._read(*rows[1]):
-            n_header = 2
-        header = Span(rows[0][0], rows[min(n_header, len(rows)) - 1][1], "table_header") if rows else None
+        n_header = _header_rows([self._read(start, end) for start, end in rows[: _MOST_HEADER_ROWS + 1]])
+        header = Span(rows[0][0], rows[n_header - 1][1], "table_header") if n_header else None
         for n, (start, end) in enumerate(rows):
             yield self._sentence(start, end, block, context=header if n >= n_header else None)
 
@@ -128,10 +141,18 @@ class _Cutter:
         return len(piece.strip()) - piece.count(MASK)
 
 
+def _header_rows(rows: Sequence[str]) -> int:
+    """How many of the first rows are the header: those without a figure; the first one where none has figures."""
+    for n, row in enumerate(rows):
+        if any(_FIGURE.fullmatch(cell) for cell in _CELLS.split(row)):
+            return n
+    return min(1, len(rows))
+
+
 def place(lines: Sequence[Line], line_starts: Sequence[int], start: int, end: int) -> tuple[int | None, Box | None]:
     """Page and box of a span from the character map: the lines it touches on its first page, cut at its edges."""
     first = max(bisect_right(line_starts, start) - 1, 0)
-    touched = []
+    touched: list[Line] = []
     for line in lines[first:]:
         if line.start >= end:
             break

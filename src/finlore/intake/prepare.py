@@ -1,4 +1,4 @@
-"""A parsed document -> a document ready for the store. Pure: the same input gives the same document, to the last bit."""
+"""A parsed document -> a document ready for the store. Pure: the same input gives the same document to the last bit."""
 
 import re
 import unicodedata
@@ -7,6 +7,7 @@ from hashlib import sha256
 from finlore.intake.clean import flag_boilerplate
 from finlore.intake.metadata import read_metadata
 from finlore.intake.passages import make_passages
+from finlore.language.reading import readable_spans
 from finlore.records.document import Document, Issue, ParsedDocument
 from finlore.records.instant import Instant
 
@@ -21,8 +22,10 @@ def prepare(parsed: ParsedDocument, *, zone: str, received_at: Instant) -> tuple
     """
     if parsed.n_pages is None and not parsed.text.strip():
         return None, [Issue(parsed.source, "there is no text in it", "rejected")]
-    blocks = flag_boilerplate(parsed.text, parsed.blocks, markup=parsed.markup)
-    metadata, issues = read_metadata(parsed, blocks, zone=zone, received_at=received_at)
+    spans = readable_spans(parsed.markup)
+    rows = [span for span in parsed.markup if span.kind == "table_row"]
+    blocks = flag_boilerplate(parsed.text, parsed.blocks, spans=spans)
+    metadata, issues = read_metadata(parsed, blocks, spans=spans, zone=zone, received_at=received_at)
     document = Document(
         id=parsed.given_id or parsed.source,
         source=parsed.source,
@@ -30,7 +33,7 @@ def prepare(parsed: ParsedDocument, *, zone: str, received_at: Instant) -> tuple
         text=parsed.text,
         metadata=metadata,
         blocks=blocks,
-        passages=make_passages(parsed.text, blocks, markup=parsed.markup, lines=parsed.lines),
+        passages=make_passages(parsed.text, blocks, spans=spans, rows=rows, lines=parsed.lines),
         lines=parsed.lines,
         markup=parsed.markup,
         n_pages=parsed.n_pages,

@@ -1,7 +1,7 @@
 """When a document was published: what the source states, else what its first page, title or file name prints.
 
-A day is taken only from a place that dates the document itself: a labelled field, a line that is a date, the title. A day
-inside a sentence dates what the sentence tells.
+A day is taken only from a place that dates the document itself: a labelled field, a line that is a date, the title.
+A day inside a sentence dates what the sentence tells.
 """
 
 import re
@@ -20,6 +20,8 @@ EARLIEST = date(1990, 1, 1)
 _LONGEST_DATE_LINE = 48
 _AROUND_DATE = re.compile(r"[\s\W_]*(?:(?:星期|周)[一二三四五六日天])?[\s\W_]*")
 _TIME = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})[T\s]+(\d{1,2}):(\d{2})(?::(\d{2}))?")
+_STRETCH_AFTER = re.compile(r"\s*(?:[~～—–-]|\\~|至|到|以来|前)")
+_STRETCH_BEFORE = re.compile(r"(?:[~～—–]|至|到|截至|截止|自|从)\s*$")
 _DATELINE = re.compile(r"[A-Z][A-Za-z.,\s]{2,40}[(,]?\s*$")
 
 
@@ -76,7 +78,7 @@ def _printed(head: Sequence[str], tail: Sequence[str], title: str, source: str) 
     for lines, where in ((head, "on the first page"), (tail, "at the end")):
         yield from ((day, where) for line in lines for day in _labelled(line))
     yield from ((day, "on the first page") for line in head for day in _line_of_its_own(line))
-    yield from ((found.first, "in the title") for found in find_days(title)[-1:])
+    yield from ((day, "in the title") for day in _in_title(title))
     yield from ((found.first, "in the file name") for found in find_days(PurePosixPath(source).stem)[:1])
     yield from ((day, "in the dateline") for line in head[:8] for day in _dateline(line))
     yield from ((day, "at the end") for line in reversed(tail) for day in _line_of_its_own(line))
@@ -98,6 +100,13 @@ def _line_of_its_own(line: str) -> Iterator[date]:
         rest = line[: days[0].start] + line[days[0].end :]
         if _AROUND_DATE.fullmatch(re.sub(r"[（(].*[)）]", "", rest)):
             yield days[0].first
+
+
+def _in_title(title: str) -> Iterator[date]:
+    """The last day of a title, unless it is the start or end of a stretch of time."""
+    for found in find_days(title)[-1:]:
+        if not _STRETCH_AFTER.match(title[found.end :]) and not _STRETCH_BEFORE.search(title[: found.start]):
+            yield found.first
 
 
 def _dateline(line: str) -> Iterator[date]:

@@ -1,4 +1,7 @@
-"""Dates and periods in text, Chinese and English. Only what is written out: 去年, 最近 or "last quarter" are not resolved."""
+"""Dates and periods in text, Chinese and English.
+
+Only what is written out: 去年, 最近 or "last quarter" are not resolved.
+"""
 
 import re
 from calendar import monthrange
@@ -12,7 +15,10 @@ Grain = Literal["day", "month", "quarter", "half", "year"]
 
 @dataclass(frozen=True, slots=True)
 class FoundDate:
-    """A period written in ``text[start:end]``: `first` to `last`, both included. A fiscal year counts as the calendar's."""
+    """A period written in ``text[start:end]``: `first` to `last`, both included.
+
+    A fiscal year counts as the calendar's.
+    """
 
     start: int
     end: int
@@ -42,10 +48,11 @@ _PATTERNS: tuple[tuple[Grain, str], ...] = (
     ("day", rf"(?<![a-z]){_MONTH}\s{{1,2}}(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s{{1,2}}{_YEAR}(?!\d)"),
     ("quarter", rf"{_ZH_YEAR}{_GAP}年?{_GAP}第?{_QUARTER}{_GAP}季度?"),
     ("quarter", rf"(?<![\d.]){_YEAR}\s?-?q(?P<quarter>[1-4])(?!\d)"),
-    ("quarter", rf"(?<![\d.a-z])(?P<year>\d\d)q(?P<quarter>[1-4])(?!\d)"),
-    ("quarter", rf"(?<![\da-z])q(?P<quarter>[1-4])\s?(?:of\s|fy\s?)?(?P<year>(?:19|20)\d\d|'?\d\d(?![\d%.]))(?!\d)"),
+    ("quarter", r"(?<![\d.a-z])(?P<year>\d\d)q(?P<quarter>[1-4])(?!\d)"),
+    ("quarter", r"(?<![\da-z])q(?P<quarter>[1-4])\s?(?:of\s|fy\s?)?(?P<year>(?:19|20)\d\d|'?\d\d(?![\d%.]))(?!\d)"),
     ("quarter", r"(?<![\d.])(?P<quarter>[1-4])q\s?(?P<year>(?:19|20)?\d\d)(?!\d)"),
-    ("quarter", rf"(?P<quarter>first|second|third|fourth)\s(?:quarter|fiscal quarter)\s(?:of\s)?(?:fiscal\s)?(?:year\s)?{_YEAR}"),
+    ("quarter", r"(?P<quarter>first|second|third|fourth)\s(?:fiscal\s)?quarter\s"
+                rf"(?:of\s)?(?:fiscal\s)?(?:year\s)?{_YEAR}"),
     ("half", rf"{_ZH_YEAR}{_GAP}年?{_GAP}{_HALF}"),
     ("half", rf"{_YEAR}{_GAP}年?{_GAP}(?P<half>中报|中期报告|半年报|半年度)"),
     ("half", rf"(?<![\d.]){_YEAR}\s?h(?P<half>[12])(?!\d)"),

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from finlore.records.document import Document, ParsedDocument, Span
 
-_HAN = "\u3000-\u303f\u3400-\u9fff\uff00-\uffef"
-_LINE_BREAK = re.compile(rf"(?P<joined>(?<=[{_HAN}])[ \t]*[\r\n]+[ \t]*(?=[{_HAN}]))|[ \t]*[\r\n]+[ \t]*")
+_HAN = re.compile("[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]")
+_LINE_BREAK = re.compile(r"[\r\n][ \t\r\n]*")
 _COMMAND = re.compile(r"\\([A-Za-z]+|.)\s*")
 _FRACTION = re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
 _SYMBOLS = {
@@ -90,9 +90,13 @@ def _plain(text: str, start: int, end: int, pieces: list[tuple[int, int, str]]) 
     """Text without mark-up: a line break inside Han text reads as nothing, elsewhere as a space."""
     at = start
     for match in _LINE_BREAK.finditer(text, start, end):
-        pieces.append((at, match.start(), text[at : match.start()]))
-        pieces.append((match.start(), match.end(), "" if match["joined"] is not None else " "))
-        at = match.end()
+        before, after = match.start(), match.end()
+        while before > at and text[before - 1] in " \t":
+            before -= 1
+        joined = before > at and _HAN.match(text, before - 1) is not None and _HAN.match(text, after) is not None
+        pieces.append((at, before, text[at:before]))
+        pieces.append((before, after, "" if joined else " "))
+        at = after
     pieces.append((at, end, text[at:end]))
 
 

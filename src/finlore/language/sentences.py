@@ -23,19 +23,24 @@ _HAN_LETTERS = re.compile("[\u3400-\u9fff]+")
 _LATIN_LETTERS = re.compile("[A-Za-z]+")
 _SAMPLE = 20_000
 
-_ABBREVIATIONS = frozenset(
-    "inc corp co ltd llc plc bros dept est approx avg incl excl ex fig figs eq no nos vol pp pg sec art para ed eds "
-    "jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun "
-    "u.s u.k u.n e.u u.a.e p.r.c s.a n.v a.g s.p.a b.v d.c a.m p.m ph.d b.a m.b.a jr sr esq etc cf al sq ft mt bn mn mm "
-    "yr yrs qtr mo mos hr hrs min max est. intl assn univ gov rep sen dist bldg".split()
-)
-_NEVER_LAST = frozenset(
-    "mr mrs ms dr prof st gen col capt lt sgt rev hon messrs vs v e.g i.e viz ca approx fig no nos".split()
-)
-_STARTERS = frozenset(
-    "The A An It Its In This That These Those We Our He She They Their His Her However For As At On But And If When While "
-    "After Before With By From To There Here Such Both Each Management Revenue Net Total Shares".split()
-)
+_ABBREVIATIONS = frozenset({
+    "inc", "corp", "co", "ltd", "llc", "plc", "bros", "dept", "est", "approx", "avg", "incl", "excl", "ex", "fig",
+    "figs", "eq", "no", "nos", "vol", "pp", "pg", "sec", "art", "para", "ed", "eds", "jan", "feb", "mar", "apr",
+    "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "mon", "tue", "wed", "thu", "fri", "sat", "sun", "u.s",
+    "u.k", "u.n", "e.u", "u.a.e", "p.r.c", "s.a", "n.v", "a.g", "s.p.a", "b.v", "d.c", "a.m", "p.m", "ph.d", "b.a",
+    "m.b.a", "jr", "sr", "esq", "etc", "cf", "al", "sq", "ft", "mt", "bn", "mn", "mm", "yr", "yrs", "qtr", "mo",
+    "mos", "hr", "hrs", "min", "max", "est.", "intl", "assn", "univ", "gov", "rep", "sen", "dist", "bldg",
+})  # fmt: skip
+_NEVER_LAST = frozenset({
+    "mr", "mrs", "ms", "dr", "prof", "st", "gen", "col", "capt", "lt", "sgt", "rev", "hon", "messrs", "vs", "v",
+    "e.g", "i.e", "viz", "ca", "approx", "fig", "no", "nos",
+})  # fmt: skip
+_STARTERS = frozenset({
+    "The", "A", "An", "It", "Its", "In", "This", "That", "These", "Those", "We", "Our", "He", "She", "They",
+    "Their", "His", "Her", "However", "For", "As", "At", "On", "But", "And", "If", "When", "While", "After",
+    "Before", "With", "By", "From", "To", "There", "Here", "Such", "Both", "Each", "Management", "Revenue", "Net",
+    "Total", "Shares",
+})  # fmt: skip
 
 
 def language_of(text: str) -> Language:
@@ -84,16 +89,22 @@ def _ends_latin(text: str, start: int, match: re.Match[str], end: int) -> bool:
     if not match.group().startswith("."):
         return True
     before = _WORD_BEFORE.search(text[max(start, match.start() - 24) : match.start()])
-    if before is None:
-        return True
-    word = before.group().lower()
-    if word.isdigit():
-        return bool(
-            text[start : match.start() - len(word)].strip(f" \t\r\n\u3000(（{MASK}")
-        )  # "1. Overview" is a number
-    if word in _NEVER_LAST or (len(word) == 1 and word != "i"):
+    return before is None or _may_end(before.group(), first + rest, opens=_opens(text, start, match.start(), before))
+
+
+def _opens(text: str, start: int, stop: int, before: re.Match[str]) -> bool:
+    """Whether the word before a stop is the first of its sentence ("1. Overview")."""
+    return not text[start : stop - len(before.group())].strip(f" \t\r\n\u3000(（{MASK}")
+
+
+def _may_end(word: str, following: str, *, opens: bool) -> bool:
+    """Whether a sentence can end with this word and a stop when `following` is the next word."""
+    lower = word.lower()
+    if word[-1].isdigit() and (following[0].isdigit() or opens):
+        return False  # 68. 86%: a number that a converter pulled apart, or the number of a heading
+    if lower in _NEVER_LAST or (len(word) == 1 and word.isalpha() and word != "I"):
         return False
-    return word not in _ABBREVIATIONS or first + rest in _STARTERS
+    return lower not in _ABBREVIATIONS or following in _STARTERS
 
 
 def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

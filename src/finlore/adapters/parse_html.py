@@ -1,0 +1,38 @@
+"""Saved web pages."""
+
+import re
+
+from finlore.formats.decode import NotText, decode, fingerprint
+from finlore.formats.html import read_html
+from finlore.ports import Source
+from finlore.records.document import Issue, ParsedDocument
+
+_CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([\w.:-]{2,30})|encoding\s*=\s*[\"']([\w.:-]{2,30})", re.IGNORECASE)
+
+
+class HtmlParser:
+    """The text is what the page shows, block by block; rows of tables are lines."""
+
+    suffixes = (".html", ".htm", ".xhtml")
+
+    def parse(self, source: Source) -> tuple[list[ParsedDocument], list[Issue]]:
+        try:
+            page = read_html(decode(source.content, declared=_declared(source.content)))
+        except NotText as error:
+            return [], [Issue(source.name, str(error), "rejected")]
+        document = ParsedDocument(
+            source=source.name,
+            text=page.text,
+            blocks=page.blocks,
+            format="html",
+            markup=page.rows,
+            stated=page.stated,
+            raw_hash=fingerprint(source.content),
+        )
+        return [document], []
+
+
+def _declared(content: bytes) -> str:
+    """The encoding that the head of a page names, or nothing."""
+    match = _CHARSET.search(content, 0, 2048)
+    return (match[1] or match[2]).decode("ascii") if match else ""
