@@ -54,11 +54,14 @@ def listed(owners: Numbers, posts: Posts, n_owners: int) -> tuple[Ints, Posts]:
 
 
 def summed(owners: Ints, places: Ints, counts: Ints, n_places: int) -> tuple[Ints, Ints, Ints]:
-    """(place, count, owner), one for each distinct pair, ascending by owner, then place; counts are added."""
+    """(place, count, owner), one for each distinct pair, ascending by owner, then place; counts (at most MOST) are added."""
+    n_places = max(n_places, 1)
     pairs = owners * n_places + places
-    if len(pairs) > 1 and not (pairs[1:] > pairs[:-1]).all():
-        order = np.argsort(pairs, kind="stable")
-        pairs, counts = pairs[order], counts[order]
-        first = np.flatnonzero(np.concatenate([[True], pairs[1:] != pairs[:-1]]))
+    if not (pairs[1:] > pairs[:-1]).all():
+        keyed = pairs << COUNT_BITS | counts  # sorting one array is several times faster than an order of two
+        keyed.sort()
+        pairs, counts = keyed >> COUNT_BITS, keyed & MOST
+        first = np.flatnonzero(np.diff(pairs, prepend=-1))
         pairs, counts = pairs[first], np.add.reduceat(counts, first)
-    return pairs % max(n_places, 1), counts, pairs // max(n_places, 1)
+    owners = pairs // n_places
+    return pairs - owners * n_places, counts, owners

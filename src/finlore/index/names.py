@@ -83,13 +83,15 @@ class NameTable:
     """All names of a store, shipped and learnt, whenever they became known; cut at a date by its methods.
 
     `merges` maps an entity to the one that a person merged it into. Surfaces are numbered in string order, and so are
-    the entities that names or merges speak of; those that only segments speak of follow.
+    the entities that names or merges speak of; those that only segments speak of follow. `guesses` holds what stands
+    behind the kind in every entity id.
     """
 
     def __init__(self, names: Sequence[KnownName], links: Sequence[SameName], merges: Mapping[str, str]) -> None:
         self.names = names
         self.entities = sorted({name.entity for name in names} | set(merges) | set(merges.values()))
         self.entity_numbers = {entity: number for number, entity in enumerate(self.entities)}
+        self.guesses = {entity.partition(":")[2] for entity in self.entities}
         self.surfaces = sorted({name.surface for name in names})
         self.surface_numbers = {surface: number for number, surface in enumerate(self.surfaces)}
         self.merges = dict(merges)
@@ -124,6 +126,7 @@ class NameTable:
         number = self.entity_numbers.setdefault(entity, len(self.entities))
         if number == len(self.entities):
             self.entities.append(entity)
+            self.guesses.add(entity.partition(":")[2])
         return number
 
     def resolve(self, as_of: Instant) -> dict[str, str]:

@@ -88,6 +88,7 @@ class Segment:
         ordered = sorted(rows, key=lambda row: (row.known, row.key))
         sentences = [sentence for row in ordered for sentence in row.sentences]
         _check(len(sentences))
+        sizes = _column(len(row.sentences) for row in ordered)
         words = postings_of([sentence.words for sentence in sentences])
         names = postings_of([sentence.names for sentence in sentences])
         return _linked(
@@ -95,8 +96,8 @@ class Segment:
             known=_column(row.known for row in ordered),
             until=_column(row.until for row in ordered),
             languages=_column(row.language for row in ordered),
-            lengths=_column(_length(row) for row in ordered),
-            sizes=_column(len(row.sentences) for row in ordered),
+            lengths=_lengths(words, sizes),
+            sizes=sizes,
             words=words,
             names=names,
         )
@@ -195,11 +196,12 @@ def _column(values: Iterable[int]) -> Ints:
     return np.array(list(values), np.int64)
 
 
-def _length(row: IndexRow) -> int:
-    """Words of a row; relation marks are none."""
-    return sum(
-        count for sentence in row.sentences for word, count in sentence.words.items() if not word.startswith(MARK)
-    )
+def _lengths(words: Postings, sizes: Ints) -> Ints:
+    """Words of each row, as counted in the postings; relation marks are none."""
+    marks = words.strings.starting(MARK)
+    posts = np.concatenate([words.posts[: words.starts[marks.start]], words.posts[words.starts[marks.stop] :]])
+    rows = np.repeat(np.arange(len(sizes)), sizes)[numbers_of(posts)]
+    return np.bincount(rows, counts_of(posts), minlength=len(sizes)).astype(np.int64)
 
 
 def _linked(*, words: Postings, names: Postings, **columns: Ints) -> Segment:

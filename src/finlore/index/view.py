@@ -70,10 +70,10 @@ class IndexView:
         n_entities = len(self._names.entities)
         beyond = np.arange(len(self._names.merged), n_entities)
         merged = np.append(np.concatenate([self._names.merged, beyond]), -1)
-        meant = [merged[lists.entities(self._meanings)] for lists in bound]
+        meant = [merged[lists.entities(self._meanings)] % (n_entities + 1) for lists in bound]
         held = np.zeros(n_entities + 1, np.int64)  # the last for lists without an entity
         for cut, entities in zip(self._cuts, meant, strict=True):
-            np.add.at(held, entities, cut.visible)
+            held += np.bincount(entities, cut.visible, minlength=len(held)).astype(np.int64)
         held[-1] = 0
         self._present = np.flatnonzero(held)
         self._local = np.full(len(held), -1)
@@ -143,20 +143,23 @@ class IndexView:
         return summed(_joined(owners), _joined(entities), _joined(counts), len(self._present))
 
     def entity_sentences(self, entities: Ints) -> tuple[Ints, Ints, Ints]:
-        parts = [self._mentions(at, entities) for at in range(len(self._cuts))]
-        sentences, counts, owners = (_joined(column) for column in zip(*parts, strict=True))
+        sentences, counts, owners = self._mentions(entities)
         return summed(owners, sentences, counts, int(self._first_sentences[-1]))
 
     def entity_rows(self, entities: Ints) -> tuple[Ints, Ints, Ints]:
-        sentences, counts, owners = self.entity_sentences(entities)
+        sentences, counts, owners = self._mentions(entities)
         return summed(owners, self.sentence_rows[sentences], counts, len(self.keys))
 
-    def _mentions(self, at: int, entities: Ints) -> tuple[Ints, Ints, Ints]:
-        """(sentence, count, position in `entities`) of every mention in one segment, list by list."""
-        order, starts = self._lists_by_entity[at]
-        lists, owner = _runs(order, starts, entities)
-        posts, place = self._cuts[at].lists(lists)
-        return numbers_of(posts) + self._first_sentences[at], counts_of(posts), owner[place]
+    def _mentions(self, entities: Ints) -> tuple[Ints, Ints, Ints]:
+        """(sentence, count, position in `entities`) of every mention, list by list."""
+        sentences, counts, owners = [], [], []
+        for cut, lists_by_entity, first in zip(self._cuts, self._lists_by_entity, self._first_sentences, strict=False):
+            lists, owner = _runs(*lists_by_entity, entities)
+            posts, place = cut.lists(lists)
+            sentences.append(numbers_of(posts) + first)
+            counts.append(counts_of(posts))
+            owners.append(owner[place])
+        return _joined(sentences), _joined(counts), _joined(owners)
 
     @cached_property
     def _lists_by_entity(self) -> list[tuple[Ints, Ints]]:
@@ -171,12 +174,13 @@ class IndexView:
     @cached_property
     def entity_counts(self) -> Ints:
         counts = np.zeros(len(self._present), np.int64)
-        for at, cut in enumerate(self._cuts):
+        for cut, list_entities in zip(self._cuts, self._list_entities, strict=True):
             rows = np.flatnonzero(cut.alive)
             posts, owner = cut.names_of_rows(rows)
-            found = self._list_entities[at][numbers_of(posts)]
-            pairs = np.unique(found[found >= 0] * max(len(rows), 1) + owner[found >= 0])
-            counts += np.bincount(pairs // max(len(rows), 1), minlength=len(counts))
+            entities = list_entities[numbers_of(posts)]
+            pairs = owner[entities >= 0] << 32 | entities[entities >= 0]
+            pairs.sort()
+            counts += np.bincount(pairs[np.diff(pairs, prepend=-1) != 0] & 0xFFFFFFFF, minlength=len(counts))
         return counts
 
     def owners(self, rows: Ints) -> Ints:
@@ -216,6 +220,8 @@ class IndexView:
         number = self._names.surface_numbers.get(surface, -1)
         if number >= 0 and self._meanings.entities[number] >= 0:
             return int(self._local[self._merged[self._meanings.entities[number]]])
+        if surface not in self._names.guesses:
+            return -1
         numbers = (self._names.entity_numbers.get(f"{kind}:{surface}", -1) for kind in _KINDS)
         local = {int(self._local[self._merged[number]]) for number in numbers if 0 <= number < len(self._merged)} - {-1}
         return min(local, key=lambda entity: (-self.entity_counts[entity], self.entity_ids[entity]), default=-1)

@@ -4,6 +4,7 @@ The segmenter never learns names from a store: old text would then be cut by wha
 """
 
 import re
+from functools import lru_cache
 
 import rjieba
 
@@ -15,9 +16,9 @@ WORDS_VERSION = 1
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _LETTER = rf"[^\W_{_HAN}]"
 _TOKEN = re.compile(
-    rf"(?P<han>[{_HAN}]+)"
-    rf"|(?P<number>\d{{1,3}}(?:,\d{{3}})+(?!\d)(?:\.\d+)?%?|\d+\.\d+%?|\d+%|\d+(?!{_LETTER}))"
-    rf"|(?P<latin>{_LETTER}+(?:['’]{_LETTER}+)*)"
+    rf"([{_HAN}]+)"
+    rf"|(\d{{1,3}}(?:,\d{{3}})+(?!\d)(?:\.\d+)?%?|\d+\.\d+%?|\d+%|\d+(?!{_LETTER}))"
+    rf"|({_LETTER}+(?:['’]{_LETTER}+)*)"
 )
 _POSSESSIVE = re.compile(r"['’]s?$")
 _SOFT_END = re.compile(r"(?<=...)(?:ies|ied|y)$")  # companies, company -> compani
@@ -39,17 +40,18 @@ def words(text: str) -> list[str]:
     Function words carry nothing and are left out; a percentage keeps its sign, a decimal its point.
     """
     found: list[str] = []
-    for token in _TOKEN.finditer(normalise(text.replace("，", "、")).text):  # a full-width comma never groups digits
-        piece = token.group()
-        if token.lastgroup == "han":
-            found += rjieba.cut(piece)
-        elif token.lastgroup == "number":
-            found.append(piece.replace(",", ""))
-        else:
-            found.append(piece if piece in _FUNCTION_WORDS else _stem(piece))
+    normal = normalise(text.replace("，", "、")).text  # a full-width comma never groups digits
+    for chinese, number, latin in _TOKEN.findall(normal):
+        if chinese:
+            found += rjieba.cut(chinese)
+        elif number:
+            found.append(number.replace(",", ""))
+        elif latin not in _FUNCTION_WORDS:
+            found.append(_stem(latin))
     return [word for word in found if word not in _FUNCTION_WORDS]
 
 
+@lru_cache(maxsize=1 << 16)
 def _stem(word: str) -> str:
     word = _POSSESSIVE.sub("", word)
     if not word.isalpha():
