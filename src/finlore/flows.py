@@ -7,6 +7,7 @@ or date-time, None for now) and hands the instant to the store, so that nothing 
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal, Self
@@ -15,7 +16,7 @@ import numpy as np
 
 from finlore import resources
 from finlore.errors import NotFound, UsageError
-from finlore.graph.gazetteer import shipped_gazetteer
+from finlore.graph.gazetteer import Gazetteer
 from finlore.graph.learn import same_names
 from finlore.graph.names import find_names
 from finlore.graph.spread import scan
@@ -27,7 +28,7 @@ from finlore.language.normal import fold
 from finlore.ports import Bytes8, View
 from finlore.records.answer import Answer, Hit, Method, Retrieved
 from finlore.records.document import Document, Issue, ParsedDocument, StoredPassage
-from finlore.records.instant import Instant, now, parse_instant
+from finlore.records.instant import Instant, end_of_day, now, parse_instant
 from finlore.records.names import Entity
 from finlore.records.report import DocumentOutcome, EmbedReport, Finding, IngestReport, NamePath, Neighbour
 from finlore.records.run import Replay, RunRecord
@@ -40,7 +41,8 @@ from finlore.runs import RunFolder, first_difference, run_name
 from finlore.settings import Settings, load_settings
 from finlore.think.answer import extract
 from finlore.think.conversation import continued
-from finlore.wiring import Adapters, export_with, read_sources
+from finlore.think.moment import moment_of
+from finlore.wiring import Adapters, export_with, parsers, read_sources
 
 Progress = Callable[[int, int | None, str], None]
 ASK_PASSAGES = 12
@@ -95,10 +97,10 @@ class Workspace:
     def ingest(self, paths: Sequence[Path | str], *, progress: Progress = silent) -> IngestReport:
         """Read sources, find names, store each document in one transaction, then look for new names in older text."""
         began, cpu_began = time.perf_counter(), time.process_time()
-        collection = collect([Path(path) for path in paths])
+        collection = collect(paths, suffixes=parsers())
         outcomes: list[DocumentOutcome] = []
         with self._store.writing():
-            for parsed in read_sources(self._adapters, collection.sources()):
+            for parsed in read_sources(self._adapters, collection):
                 if isinstance(parsed, Issue):
                     outcomes.append(_rejected(parsed))
                 else:
@@ -107,7 +109,7 @@ class Workspace:
             self._spread_names(progress)
             self._store.refresh()
         return IngestReport(
-            tuple(outcomes), collection.n_skipped, time.perf_counter() - began, time.process_time() - cpu_began
+            tuple(outcomes), collection.skipped, time.perf_counter() - began, time.process_time() - cpu_began
         )
 
     def _take_in(self, parsed: ParsedDocument) -> Iterator[DocumentOutcome]:
@@ -116,8 +118,12 @@ class Workspace:
         if document is None:
             yield _rejected(next(issue for issue in issues if issue.severity == "rejected"))
             return
-        found = find_names(document, shipped_gazetteer(), self._adapters.recognisers)
+        found = find_names(document, self._gazetteer, self._adapters.recognisers)
         yield _outcome(document, self._store.put(document, found, ingested_at=received), issues)
+
+    @cached_property
+    def _gazetteer(self) -> Gazetteer:
+        return Gazetteer.load()
 
     def _spread_names(self, progress: Progress) -> None:
         self._store.relate(same_names(self._store.surfaces(as_of=now())))
@@ -209,8 +215,9 @@ class Workspace:
     def ask(self, question: str, *, after: str | None = None, as_of: str | None = None) -> Asked:
         """An answer whose every sentence is cited, kept as a run; `after` names the run that it continues."""
         previous = self._runs.load(after) if after else None
-        view = self._view(self._instant(as_of))
-        record = self._answered(view, _readable(question), previous)
+        asked, day = moment_of(_readable(question))
+        stated = [self._instant(as_of), *([end_of_day(day, self.settings.zone)] if day else [])]
+        record = self._answered(self._view(min(stated)), asked, previous)
         return Asked(record.answer, record.run if self._keep(record) else None, _trace(record))
 
     def _answered(self, view: View, question: str, previous: RunRecord | None) -> RunRecord:

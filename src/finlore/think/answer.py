@@ -9,7 +9,7 @@ from finlore.records.document import StoredPassage
 from finlore.records.instant import Instant
 from finlore.retrieve.question import Question
 from finlore.think.evidence import Evidence, gather
-from finlore.think.judge import Chosen, Gap, choose, gap
+from finlore.think.judge import Chosen, Need, choose, needs, unmet
 from finlore.think.phrases import Phrases, phrases_for
 
 ReadSlice = Callable[[str, int, int, int], str | None]
@@ -26,9 +26,9 @@ def extract(
 ) -> Answer:
     """An extractive answer in the language of the question; `found` is False when the evidence is not there."""
     phrases = phrases_for(question.text)
-    evidence = gather(view, question, passages, paths)
-    chosen = choose(question, evidence, paths, view)
-    missing = gap(question, chosen, view)
+    wanted, evidence = needs(question, view), gather(view, question, passages, paths)
+    chosen = choose(wanted, evidence, paths, view)
+    missing = unmet(wanted, chosen)
     flags = _flags(question, missing, view, phrases)
     found = bool(chosen) and not missing and not question.unknown and bool(question.entities or question.wanted)
     citations = _cite([e for group in chosen for e in group.evidence], read_slice)
@@ -92,11 +92,12 @@ def _span(evidence: Evidence) -> tuple[int, int]:
     return sentence.start, sentence.end
 
 
-def _flags(question: Question, missing: Gap, view: View, phrases: Phrases) -> tuple[str, ...]:
+def _flags(question: Question, missing: Sequence[Need], view: View, phrases: Phrases) -> tuple[str, ...]:
     flags = [phrases.unknown_name(name) for name in question.unknown]
-    flags += [phrases.name_without_evidence(view.entity(entity).name) for entity in missing.entities]
-    if missing.terms:
-        flags.append(phrases.not_said([term.removeprefix(MARK) for term in missing.terms]))
+    for need in missing:
+        names = [view.entity(entity).name for entity in sorted(need.names, key=lambda e: view.entity_ids[e])]
+        terms = sorted(term.removeprefix(MARK) for term in need.terms | need.either)
+        flags.append(phrases.not_said([*names, *terms]))
     if not question.entities and not question.unknown:
         flags.append(phrases.no_name)
-    return tuple(flags)
+    return tuple(dict.fromkeys(flags))

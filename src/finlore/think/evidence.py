@@ -16,7 +16,7 @@ from finlore.records.document import Span, StoredPassage
 from finlore.retrieve.question import Question
 
 _RELATION_WEIGHT = 4.0  # as in the beam: a relation counts as much as this many words of the same rarity
-_NAME_SHARE, _RANK_SHARE, _CHAIN_SHARE, _KIND_SHARE = 0.5, 0.2, 0.3, 0.2
+_CONTEXT_SHARE, _NAME_SHARE, _RANK_SHARE, _CHAIN_SHARE, _KIND_SHARE = 0.5, 0.5, 0.2, 0.3, 0.2
 _FIGURE = re.compile(r"\d")
 _MOMENT = re.compile(r"\d{4}|\d+月|\d+日")
 _HOW_MUCH = re.compile(
@@ -29,43 +29,45 @@ _WHEN = re.compile(r"何时|什么时候|哪[一]?[年天日月]|\bwhen\b|which 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One sentence. `covers`: wanted terms it holds; `names`: numbers of the question's entities that it names or whose
-    document it stands in; `links`: every entity it names; `text`: what a person reads."""
+    """One sentence. `covers`: wanted terms it holds, `context`: those of its title, broker and heading; `names`: numbers
+    of the question's entities that it or its context names; `text`: what a person reads."""
 
     passage: StoredPassage
     ordinal: int
     text: str
     covers: frozenset[str]
+    context: frozenset[str]
     names: frozenset[int]
-    links: frozenset[int]
     score: float
 
 
 def gather(
     view: View, question: Question, passages: Sequence[StoredPassage], paths: Sequence[SentencePath]
 ) -> list[Evidence]:
-    """The sentences of the passages (best first) and of the paths, best first; ties by passage key and ordinal."""
+    """The sentences of the passages (given best first), best first; ties by key and ordinal."""
     rows = {int(view.keys[row]): int(row) for row in np.flatnonzero(np.isin(view.keys, [p.key for p in passages]))}
     sentences, owners = _sentences(view, [rows[p.key] for p in passages])
     covers, weight = _covered(view, question, sentences)
-    links = _entities(view, sentences)
-    subjects = view.owners(view.sentence_rows[sentences])
+    names = [found & question.entities.keys() for found in _entities(view, sentences)]
+    contexts = {owner: at for at, owner in enumerate(owners) if not view.sentence_ordinals[sentences[at]]}
     on_path = _on_paths(paths)
     found = []
     for at, sentence in enumerate(sentences.tolist()):
-        passage, ordinal = passages[owners[at]], int(view.sentence_ordinals[sentence])
-        named = frozenset(links[at] | {int(subjects[at])}) & question.entities.keys()
-        text = read_sentence(passage, ordinal)
+        if at == contexts[owners[at]]:
+            continue
+        passage, ordinal, around = passages[owners[at]], int(view.sentence_ordinals[sentence]), contexts[owners[at]]
+        named, text = frozenset(names[at] | names[around]), read_sentence(passage, ordinal)
         score = math.fsum(
             (
                 math.fsum(weight[term] for term in sorted(covers[at])),
+                math.fsum(_CONTEXT_SHARE * weight[term] for term in sorted(covers[around] - covers[at])),
                 _NAME_SHARE * len(named) / max(len(question.entities), 1),
                 _RANK_SHARE * (1 - owners[at] / len(passages)),
                 _CHAIN_SHARE * on_path.get((passage.key, ordinal), 0.0),
                 _KIND_SHARE * _is_of_kind(question.text, text),
             )
         )
-        found.append(Evidence(passage, ordinal, text, covers[at], named, frozenset(links[at]), score))
+        found.append(Evidence(passage, ordinal, text, covers[at], covers[around], named, score))
     return sorted(found, key=lambda e: (-e.score, e.passage.key, e.ordinal))
 
 
@@ -86,12 +88,11 @@ def _read(passage: StoredPassage, start: int, end: int) -> str:
 
 
 def _sentences(view: View, rows: Sequence[int]) -> tuple[Ints, list[int]]:
-    """Sentence numbers of rows without their contexts, and the position of the row of each."""
+    """Sentence numbers of rows, contexts included, and the position of the row of each."""
     start = np.searchsorted(view.sentence_rows, np.array(rows, np.int64))
     end = np.searchsorted(view.sentence_rows, np.array(rows, np.int64), "right")
     numbers, owner = slices(start, end - start)
-    kept = view.sentence_ordinals[numbers] > 0
-    return numbers[kept], owner[kept].tolist()
+    return numbers, owner.tolist()
 
 
 def _covered(view: View, question: Question, sentences: Ints) -> tuple[list[frozenset[str]], Mapping[str, float]]:

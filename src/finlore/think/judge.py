@@ -1,98 +1,137 @@
-"""Which sentences answer a question, and what they leave open.
+"""What would answer a question, which sentences show it, and what remains open.
 
-A question is answered when, together, the chosen sentences name everything that it names, cover every relation, measure
-and year that it asks for, and hang together: each name stands with something that is asked of it. Word overlap alone is
-not enough, since a report says many things about the same company.
+A question becomes a few needs; a need is met by one sentence that holds all of it. A measure must stand with its year,
+and with the company when no relation leads elsewhere; a name must stand with a relation that is asked of it. Word
+overlap alone answers nothing, since a report says many things about the same company.
 """
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from finlore.index.cues import MARK
 from finlore.ports import View
 from finlore.records.answer import SentencePath
+from finlore.resources import load_toml
 from finlore.retrieve.question import Question
 from finlore.think.evidence import Evidence
 
 MOST_SENTENCES = 5
-_NEARLY_AS_GOOD = 0.8  # of the best sentence: what else is worth a reader's time
-_ENOUGH_WORDS = 0.5  # of the plain words of a question that names neither relation nor measure
+_NEARLY_AS_GOOD = 0.8  # of the best sentence: among these, what was said last counts
+_ENOUGH_WORDS = 0.5  # of the plain words, where a question names neither relation nor measure
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_TOPICS = frozenset({"industry", "concept", "region", "product", "material", "index"})
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What one sentence must hold: all of `names` (numbers of entities), all of `terms`, and one of `either` if any."""
+
+    names: frozenset[int]
+    terms: frozenset[str] = frozenset()
+    either: frozenset[str] = frozenset()
+    n_words: int = 0  # how many plain words at least
+
+    def met_by(self, sentence: Evidence) -> bool:
+        held = sentence.covers | sentence.context
+        words = sum(not term.startswith(MARK) for term in held)
+        return (
+            self.names <= sentence.names
+            and self.terms <= held
+            and (not self.either or bool(self.either & sentence.covers))
+            and words >= self.n_words
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The sentences of one path, in its order; `entities` are the numbers of the names that the path leads through."""
+    """Sentences that belong together; `entities` are the numbers of the names that lead through them."""
 
     entities: tuple[int, ...]
     evidence: tuple[Evidence, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
-    """What the chosen sentences leave open: entity numbers, and terms of the question."""
+def needs(question: Question, view: View) -> list[Need]:
+    """The needs of a question, in the order in which their answers are told."""
+    leads, vague = _readings()
+    kinds = {entity: view.entity(entity).kind for entity in question.entities}
+    about = _ordered((e for e, kind in kinds.items() if kind not in _TOPICS | {"metric", "broker"}), view)
+    brokers = frozenset(e for e, kind in kinds.items() if kind == "broker")
+    marks = {term for term in question.wanted if term.startswith(MARK)} - vague
+    years = frozenset(term for term in question.wanted if _YEAR.fullmatch(term))
+    measures = [Need(frozenset({e}), years) for e in _ordered(kinds, view) if kinds[e] == "metric"]
+    measures = measures or [Need(frozenset(), years | {mark}) for mark in sorted(marks - leads)]
+    if hops := frozenset(marks & leads):
+        told = [Need(frozenset({e}), either=hops) for e in about]
+        return told + [Need(frozenset(), frozenset({mark})) for mark in sorted(hops)] + measures
+    if measures:
+        each = [frozenset({e}) | brokers for e in about] or [brokers]
+        return [Need(measure.names | names, measure.terms) for measure in measures for names in each]
+    words = sum(not term.startswith(MARK) for term in question.wanted)
+    enough = round(_ENOUGH_WORDS * words + 0.5)
+    return [Need(frozenset({e}) | brokers, years, n_words=enough) for e in about] or [
+        Need(brokers, years, n_words=enough)
+    ]
 
-    entities: tuple[int, ...]
-    terms: tuple[str, ...]
 
-    def __bool__(self) -> bool:
-        return bool(self.entities or self.terms)
+def choose(
+    wanted: Sequence[Need], evidence: Sequence[Evidence], paths: Sequence[SentencePath], view: View
+) -> list[Chosen]:
+    """A few groups of sentences: those of the path that meets most needs, then for each open need the best that meets it."""
+    groups = _along_a_path(wanted, evidence, paths, view)
+    taken = [sentence for group in groups for sentence in group.evidence]
+    for need in wanted:
+        if len(taken) < MOST_SENTENCES and not any(need.met_by(sentence) for sentence in taken):
+            meeting = [sentence for sentence in evidence if need.met_by(sentence)]
+            if meeting:
+                groups.append(_alone(_latest_of_the_best(meeting), view))
+                taken += groups[-1].evidence
+    return groups or [_alone(sentence, view) for sentence in evidence[:1]]
 
 
-def choose(question: Question, evidence: Sequence[Evidence], paths: Sequence[SentencePath], view: View) -> list[Chosen]:
-    """A few groups: the path that covers more than any one sentence, else the best sentence; then what adds to it."""
-    if not evidence:
+def unmet(wanted: Iterable[Need], groups: Iterable[Chosen]) -> list[Need]:
+    """The needs that no chosen sentence meets; none: the evidence is there."""
+    chosen = [sentence for group in groups for sentence in group.evidence]
+    return [need for need in wanted if not any(need.met_by(sentence) for sentence in chosen)]
+
+
+def _along_a_path(
+    wanted: Sequence[Need], evidence: Sequence[Evidence], paths: Sequence[SentencePath], view: View
+) -> list[Chosen]:
+    """The sentences of the best path that meet a need, in its order; nothing when fewer than two of them do."""
+    by_place = {(sentence.passage.key, sentence.ordinal): sentence for sentence in evidence}
+    best: tuple[int, list[Evidence], SentencePath] | None = None
+    for path in paths:
+        steps = [by_place[place] for place in path.sentences if place in by_place]
+        useful = [step for step in steps if any(need.met_by(step) for need in wanted)]
+        n_met = sum(any(need.met_by(step) for step in useful) for need in wanted)
+        if len(useful) > 1 and (best is None or n_met > best[0]):
+            best = n_met, useful, path
+    if best is None:
         return []
-    groups = [_first(evidence, paths, view)]
-    taken = list(groups[0].evidence)
-    for sentence in evidence:
-        if len(taken) >= MOST_SENTENCES:
-            break
-        if sentence in taken or any(sentence.text == other.text for other in taken):
-            continue
-        if _adds(sentence, taken) or sentence.score >= _NEARLY_AS_GOOD * evidence[0].score:
-            groups.append(Chosen(tuple(sorted(sentence.names, key=lambda e: view.entity_ids[e])), (sentence,)))
-            taken.append(sentence)
-    return groups
+    numbers = {entity: number for number, entity in enumerate(view.entity_ids)}
+    through = tuple(numbers[entity] for entity in best[2].entities if entity in numbers)
+    return [Chosen(through, tuple(best[1][:MOST_SENTENCES]))]
 
 
-def gap(question: Question, chosen: Iterable[Chosen], view: View) -> Gap:
-    """What is asked and not shown. Empty: the evidence is there."""
-    evidence = [sentence for group in chosen for sentence in group.evidence]
-    needed = frozenset(required_terms(question))
-    related = [sentence for sentence in evidence if sentence.covers & needed] if needed else evidence
-    entities = [e for e in question.entities if not any(e in sentence.names for sentence in related)]
-    shown = frozenset().union(*(sentence.covers for sentence in evidence)) if evidence else frozenset()
-    terms = [term for term in sorted(needed) if term not in shown]
-    if not needed and not entities:
-        words = [term for term in question.wanted if not term.startswith(MARK)]
-        if words and len(shown.intersection(words)) < _ENOUGH_WORDS * len(words):
-            terms = sorted(set(words) - shown)
-    return Gap(tuple(sorted(entities, key=lambda e: view.entity_ids[e])), tuple(terms))
+def _latest_of_the_best(meeting: Sequence[Evidence]) -> Evidence:
+    """Reports revise one another: among sentences that are about as good, the one that became known last."""
+    best = max(sentence.score for sentence in meeting)
+    good = [sentence for sentence in meeting if sentence.score >= _NEARLY_AS_GOOD * best]
+    return max(good, key=lambda e: (e.passage.known_at, e.score, -e.passage.key, -e.ordinal))
 
 
-def required_terms(question: Question) -> list[str]:
-    """The relations, measures and years of a question, without which nothing answers it."""
-    return [term for term in question.wanted if term.startswith(MARK) or _YEAR.fullmatch(term)]
+def _alone(sentence: Evidence, view: View) -> Chosen:
+    return Chosen(tuple(_ordered(sentence.names, view)), (sentence,))
 
 
-def _first(evidence: Sequence[Evidence], paths: Sequence[SentencePath], view: View) -> Chosen:
-    best = evidence[0]
-    by_place = {(e.passage.key, e.ordinal): e for e in evidence}
-    numbers = {entity: number for number, entity in enumerate(view.entity_ids)} if paths else {}
-    for path in paths[:3]:
-        steps = tuple(by_place[place] for place in path.sentences if place in by_place)
-        if len(steps) < 2 or len(steps) < len(path.sentences):
-            continue
-        if len(frozenset().union(*(s.covers | s.names for s in steps))) > len(best.covers | best.names):
-            return Chosen(tuple(numbers[entity] for entity in path.entities if entity in numbers), steps)
-    return Chosen(tuple(sorted(best.names, key=lambda e: view.entity_ids[e])), (best,))
+def _ordered(entities: Iterable[int], view: View) -> list[int]:
+    return sorted(entities, key=lambda entity: view.entity_ids[entity])
 
 
-def _adds(sentence: Evidence, taken: Sequence[Evidence]) -> bool:
-    """Whether the sentence brings a pairing of a name with something asked that none of the taken ones has."""
-    pairs = {(name, term) for other in taken for name in other.names for term in other.covers}
-    return any(
-        (name, term) not in pairs for name in sentence.names for term in sentence.covers if term.startswith(MARK)
-    )
+@cache
+def _readings() -> tuple[frozenset[str], frozenset[str]]:
+    """Marks that lead to another name, and those too vague to be required."""
+    words = load_toml("lexicon/questions.toml")
+    return frozenset(MARK + name for name in words["leads"]), frozenset(MARK + name for name in words["vague"])

@@ -13,18 +13,14 @@ class Phrases:
     nearest: str
     no_name: str
     _unknown: str
-    _alone: str
     _not_said: str
     _unverified: str
 
     def unknown_name(self, name: str) -> str:
         return self._unknown.format(name)
 
-    def name_without_evidence(self, name: str) -> str:
-        return self._alone.format(name)
-
     def not_said(self, terms: Sequence[str]) -> str:
-        return self._not_said.format(", ".join(terms))
+        return self._not_said.format(" + ".join(terms))
 
     def unverified(self, count: int) -> str:
         return self._unverified.format(count)
@@ -35,8 +31,7 @@ _ZH = Phrases(
     nearest="最接近的内容：",
     no_name="问题中没有出现文档里已知的名称",
     _unknown="文档中（截至该日期）没有出现“{}”",
-    _alone="没有句子就所问内容提到“{}”",
-    _not_said="没有找到关于以下内容的句子：{}",
+    _not_said="没有一句话同时说明：{}",
     _unverified="{} 条引文未通过核对，已舍弃",
 )
 _EN = Phrases(
@@ -44,8 +39,7 @@ _EN = Phrases(
     nearest="What comes nearest:",
     no_name="the question holds no name that the documents know",
     _unknown="“{}” does not occur in the documents (at this date)",
-    _alone="no sentence says what is asked about “{}”",
-    _not_said="no sentence was found about: {}",
+    _not_said="no sentence says this together: {}",
     _unverified="{} citations did not pass verification and were dropped",
 )
 
