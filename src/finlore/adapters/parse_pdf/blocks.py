@@ -113,11 +113,11 @@ class _Shape:
 def _shape(rows: Sequence[Row], is_side: bool) -> _Shape | None:
     if not rows:
         return None
-    ends = sorted((row.box.x1 for row in rows), reverse=True)
-    shared = (first for first, second in pairwise(ends) if first - second < rows[0].size)
-    right = ends[0] if is_side else next(shared, ends[0])
-    steps = sorted((lower.baseline - upper.baseline) / lower.size for upper, lower in pairwise(rows))
-    return _Shape(min(row.box.x0 for row in rows), right, steps[len(steps) // 4] if steps else 1.5, is_side)
+    left, far = min(row.box.x0 for row in rows), max(row.box.x1 for row in rows)
+    right = max(row.box.x1 for row in rows if is_side or row.box.x0 <= left + (far - left) / 3)
+    steps = [(lower.baseline - upper.baseline) / lower.size for upper, lower in pairwise(rows)]
+    steps = sorted(step for step in steps if step >= 1)  # less is an index, a formula, a cell that sits lower
+    return _Shape(left, right, steps[len(steps) // 4] if steps else 1.5, is_side)
 
 
 def _paragraphs(rows: Sequence[Row], shape: _Shape | None) -> Iterator[list[Row]]:
@@ -151,6 +151,8 @@ def _opens(text: str) -> bool:
 
 def _is_short(last: Row, text: str, shape: _Shape) -> bool:
     """Whether the next line's first word would have fitted at the end of `last`."""
+    if last.text.endswith("-"):
+        return False
     room = (shape.right - last.box.x1) / last.size
     needed = 1.0 if is_wide(text[0]) else 0.5 * (len(text.partition(" ")[0]) + 1)
     return room > needed + (0.2 if last.text.rstrip().endswith(_STOPS) else 2.0)

@@ -100,13 +100,21 @@ def _is_near(upper: Row, lower: Row) -> bool:
 
 
 def _is_aligned(upper: Row, lower: Row) -> bool:
-    """Whether a cell after the first shares its left edge, right edge or middle with one of the row above."""
+    """Whether as many cells stand below one another, or one after the first shares an edge or its middle with one
+    above."""
+    pairs = list(zip(upper.segments, lower.segments, strict=False))
+    if len(upper.segments) == len(lower.segments) and all(not _apart(a, b) for a, b in pairs):
+        return True
     return any(
         min(abs(a.box.x0 - b.box.x0), abs(a.box.x1 - b.box.x1), abs(a.box.x0 + a.box.x1 - b.box.x0 - b.box.x1) / 2)
         <= _ALIGNED
         for a in upper.segments[1:]
         for b in lower.segments[1:]
     )
+
+
+def _apart(one: Segment, other: Segment) -> bool:
+    return one.box.x1 <= other.box.x0 or other.box.x1 <= one.box.x0
 
 
 def _header_start(rows: Sequence[Row], least: int, start: int) -> int:

@@ -1,0 +1,47 @@
+"""What the workers of the executor tests do: functions that a spawned process can import."""
+
+import os
+import signal
+import time
+
+
+def double(number: int) -> int:
+    return 2 * number
+
+
+def process(_: object) -> int:
+    return os.getpid()
+
+
+def fail_on_odd(number: int) -> int:
+    if number % 2:
+        raise ValueError(f"{number} is odd")
+    return number
+
+
+def crash_on_odd(number: int) -> int:
+    if number % 2:
+        signal.raise_signal(signal.SIGSEGV)
+    return number
+
+
+def sleep_on_odd(number: int) -> int:
+    time.sleep(60 * (number % 2))
+    return number
+
+
+def spin_on_odd(number: int) -> int:
+    while number % 2:
+        pass
+    return number
+
+
+def allocate_megabytes(number: int) -> int:
+    return len(bytearray(number << 20))
+
+
+def wait_beside(path: str) -> None:
+    """Tell the process id in a file, then sleep for long."""
+    with open(path, "w") as file:
+        file.write(str(os.getpid()))
+    time.sleep(60)

@@ -1,0 +1,126 @@
+"""One worker, replaced when it fails; every limit costs its own item and says which limit it was."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from finlore.adapters.run_local import LocalExecutor
+from finlore.records.document import Issue
+from tests.adapters import executor_jobs as jobs
+
+
+def is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    status = Path(f"/proc/{process}/status")
+    return not (status.exists() and "State:\tZ" in status.read_text())
+
+
+def ends_soon(process: int) -> bool:
+    end = time.monotonic() + 10
+    while is_running(process) and time.monotonic() < end:
+        time.sleep(0.02)
+    return not is_running(process)
+
+
+def test_one_worker_serves_many_items_and_is_not_this_process() -> None:
+    workers = set(LocalExecutor().map(jobs.process, range(5)))
+    assert len(workers) == 1
+    assert os.getpid() not in workers
+
+
+def test_a_worker_is_replaced_after_its_share_of_items() -> None:
+    workers = list(LocalExecutor(items_per_worker=2).map(jobs.process, range(4)))
+    assert workers[0] == workers[1] != workers[2] == workers[3]
+
+
+@pytest.mark.parametrize(
+    ("function", "reason"),
+    [
+        (jobs.fail_on_odd, "failed: ValueError: 1 is odd"),
+        (jobs.crash_on_odd, "crashed: the worker ended by SIGSEGV"),
+        (jobs.sleep_on_odd, "time limit: not finished within 1 s"),
+        (jobs.spin_on_odd, "time limit: more than 1 s of CPU"),
+    ],
+)
+def test_an_item_that_goes_wrong_says_how_and_the_others_have_results(
+    function: Callable[[int], int], reason: str
+) -> None:
+    executor = LocalExecutor(seconds_per_item=1 if function is jobs.sleep_on_odd else 20, cpu_seconds_per_item=1)
+    first, issue, last = executor.map(function, [0, 1, 2])
+    assert (first, last) == (0, 2)
+    assert isinstance(issue, Issue)
+    assert issue.severity == "rejected"
+    assert issue.message.startswith(reason)
+
+
+def test_memory_is_limited_in_the_worker() -> None:
+    small, issue = LocalExecutor(memory_bytes=300 << 20).map(jobs.allocate_megabytes, [10, 1000])
+    assert small == 10 << 20
+    assert isinstance(issue, Issue)
+    assert issue.message == "memory limit: more than 300 MB"
+
+
+@dataclass(frozen=True)
+class Named:
+    name: str
+
+
+def test_an_issue_names_its_item() -> None:
+    issues = [*LocalExecutor().map(jobs.fail_on_odd, [Named("a.pdf"), "b.pdf"])]  # type: ignore[list-item]
+    assert [issue.source for issue in issues if isinstance(issue, Issue)] == ["a.pdf", "b.pdf"]
+
+
+def test_a_result_is_there_before_the_next_item_is_asked_for() -> None:
+    asked: list[int] = []
+
+    def items() -> Iterator[int]:
+        for number in range(3):
+            asked.append(number)
+            yield number
+
+    results = LocalExecutor().map(jobs.double, items())
+    assert next(results) == 0
+    assert asked == [0]
+    results.close()
+
+
+def test_closing_the_iterator_ends_the_worker() -> None:
+    results = LocalExecutor().map(jobs.process, range(3))
+    worker = next(results)
+    assert isinstance(worker, int)
+    results.close()
+    assert ends_soon(worker)
+
+
+PARENT = """
+import sys
+from finlore.adapters.run_local import LocalExecutor
+from tests.adapters.executor_jobs import wait_beside
+if __name__ == "__main__":
+    assert "numpy" not in sys.modules
+    list(LocalExecutor().map(wait_beside, [sys.argv[1]]))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
+def test_no_worker_outlives_its_parent(tmp_path: Path, end: signal.Signals) -> None:
+    program, told = tmp_path / "parent.py", tmp_path / "worker"
+    program.write_text(PARENT)
+    environment = os.environ | {"PYTHONPATH": os.getcwd()}
+    parent = subprocess.Popen([sys.executable, program, told], env=environment, stderr=subprocess.DEVNULL)
+    while not (told.exists() and told.read_text()):
+        time.sleep(0.02)
+    parent.send_signal(end)
+    parent.wait(10)
+    assert ends_soon(int(told.read_text()))
