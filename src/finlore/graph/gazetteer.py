@@ -9,7 +9,7 @@ from typing import Final, Self
 from ahocorasick_rs import AhoCorasick
 
 from finlore.graph.codes import code_surface, find_codes
-from finlore.graph.reading import Reading, bracketless, capitals_suffice, is_word, read, stands_alone
+from finlore.graph.folded import FoldedText, capitals_suffice, folded, is_word, stands_alone
 from finlore.graph.shipped import shipped_aliases, word_list
 from finlore.records.names import Alias
 
@@ -39,22 +39,14 @@ class Surfaces:
         self._surfaces = sorted({surface for surface in surfaces if surface and not surface.isdigit()})
         self._automaton = AhoCorasick(self._surfaces) if self._surfaces else None
 
-    def find(self, reading: Reading) -> Iterator[tuple[Match, str, str]]:
-        """Matches in the source, each with the reading before and after it; brackets inside a name may be left out."""
-        yield from self._in(reading)
-        if shorter := bracketless(reading):
-            for match, before, after in self._in(shorter[0]):
-                if any(match.start < start and end < match.end for start, end in shorter[1]):
-                    yield match, before, after
-
-    def _in(self, reading: Reading) -> Iterator[tuple[Match, str, str]]:
+    def find(self, sentence: FoldedText) -> Iterator[tuple[Match, int, int]]:
+        """Matches in the source, each with its range in the folded sentence."""
         if self._automaton is None:
             return
-        text = reading.text
+        text = sentence.text
         for number, start, end in self._automaton.find_matches_as_indexes(text, overlapping=True):
-            surface = self._surfaces[number]
             if stands_alone(text, start, end) and (end - start > 2 or is_word(text, start, end)):
-                yield Match(*reading.span(start, end), surface), text[:start], text[end:]
+                yield Match(*sentence.span(start, end), self._surfaces[number]), start, end
 
 
 class Gazetteer:
@@ -87,10 +79,11 @@ class Gazetteer:
     def find(self, text: str) -> list[Match]:
         """All shipped names of one sentence by place, nested ones and codes included."""
         found = {Match(code.start, code.end, code.surface) for code in find_codes(text) if code.surface in self._aliases}
-        for match, before, after in self._surfaces.find(read(text)):
+        sentence = folded(text)
+        for match, start, end in self._surfaces.find(sentence):
             if match.surface in self._ordinary:
                 code = code_surface(self._aliases[match.surface][0].entity)
-                if _is_meant(code, before, after):
+                if _is_meant(code, sentence.text[max(0, start - 12) : start], sentence.text[end:]):
                     found.add(Match(match.start, match.end, code))
             elif self._capital_enough(text[match.start : match.end], match.surface):
                 found.add(match)
@@ -102,5 +95,5 @@ class Gazetteer:
 
 
 def _is_meant(code: str, before: str, after: str) -> bool:
-    beside = _CODE_AFTER.match(after) or _CODE_BEFORE.search(before[-12:])
+    beside = _CODE_AFTER.match(after) or _CODE_BEFORE.search(before)
     return beside[1] == code if beside else _ORGANISATION.match(after) is not None

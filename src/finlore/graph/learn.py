@@ -6,14 +6,13 @@ What needs more than one document to be believed says so (`Alias.needs`); what n
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import Final
-
-import rjieba
 
 from finlore.graph.codes import CodeMatch, canonical_id, code_surface, find_codes
 from finlore.graph.gazetteer import Gazetteer
-from finlore.graph.patterns import HAN, LEGAL_SUFFIX, find_patterns, head_of, legal_head
-from finlore.language.normal import fold
+from finlore.graph.folded import HAN, has_han, is_coined, surface_of, word_pieces
+from finlore.graph.patterns import LEGAL_SUFFIX, find_patterns, head_of, legal_head
 from finlore.records.document import Document
 from finlore.records.names import (
     STRENGTH_DEFINITION,
@@ -26,7 +25,7 @@ from finlore.records.names import (
 STRENGTH_SAME: Final = 30  # legal name -> short name; a longer short name counts more
 _BEFORE_CODE = re.compile(r"\s?(?:[（(]\s?)(?:证券代码|股票代码|证券简称|股票简称|代码|A股代码|A股|code)?\s?[:：]?\s?$|[:：\s]\s?$")
 _RUN = re.compile(rf"[{HAN}A-Za-z0-9*·&]{{2,30}}$")
-_ENGLISH = re.compile(r"(?:[A-Z][\w'’.&-]*(?:\s+(?:of|and|&|the)(?=\s+[A-Z(]))?(?:\s+(?:\([A-Z][\w-]*\)\s+)?(?=[A-Z])|$))+$")
+_ENGLISH = re.compile(r"(?<![\w'’.&-])(?:[A-Z][A-Za-z0-9À-ÿ'’.&-]*(?:\s+(?:of|&|the)(?=\s+[A-Z(]))?(?:\s+(?:\([A-Z][\w-]*\)\s+)?(?=[A-Z])|$))+$")
 _SHORT = re.compile(
     r"(?:以下|下文|下称|以下合并)?(?:简称|统称)(?:为)?[:：]?\s?(?:[“\"「『‘]([^”\"」』’\n]{2,16})[”\"」』’]|"
     rf"([{HAN}A-Za-z0-9]{{2,8}})(?=[)）]))(?:(?:或|、|，|/)\s?[“\"「]([^”\"」\n]{{2,16}})[”\"」])?"
@@ -34,6 +33,7 @@ _SHORT = re.compile(
 _IN_BRACKETS = re.compile(r"[（(]([^（()）\n]{0,80})[)）]")
 _LATIN_NAME = re.compile(r"(?:英文(?:名称?|简称)[:：]?\s?)?[“\"]?([A-Z][A-Za-z&.' -]{2,48})[”\"]?$")
 _ROLE_WORDS: Final = frozenset("公司 本公司 发行人 本集团 集团 上市公司 标的公司 我们 贵公司 目标公司 甲方 乙方 丙方 母公司 该公司 company".split())
+_NO_NAME: Final = ("上市", "代码", "股票", "简称", "发行", "标的", "等", "挂牌", "企业", "龙头", "分别", "板块", "行业")
 _ENDS_LEGAL = re.compile(f"(?:{LEGAL_SUFFIX})$")
 
 
@@ -61,9 +61,25 @@ def _stated(document: Document, sentences: Sequence[str], gazetteer: Gazetteer) 
         yield from _short_names(text, gazetteer)
         for pattern in find_patterns(text):
             if pattern.kind in ("company", "policy") and len(pattern.surface) >= 4:
-                needs = 1 if _ENDS_LEGAL.search(pattern.surface) or pattern.kind == "policy" else 2
-                entity = f"{pattern.kind}:{pattern.surface}"
-                yield Alias(pattern.surface, entity, pattern.kind, text[pattern.start : pattern.end], STRENGTH_PATTERN, needs=needs)
+                yield from _itself(pattern.surface, pattern.kind, text[pattern.start : pattern.end])
+
+
+def _itself(surface: str, kind: str, name: str) -> Iterator[Alias]:
+    """A name that stands for itself, so that it is found where its form does not give it away. A group whose brand is
+    made of ordinary words must be named twice. A subsidiary is also called by place and brand."""
+    certain = kind == "policy" or _ENDS_LEGAL.search(surface) or is_coined(surface[:2])
+    yield Alias(surface, f"{kind}:{surface}", kind, name, STRENGTH_PATTERN, needs=1 if certain else 2)
+    if kind != "company" or len(surface) <= 8 or surface.endswith("股份有限公司"):
+        return
+    stem = _ENDS_LEGAL.sub("", surface)
+    if surface[4:].startswith(("集团", "控股")):
+        short = f"{surface[2:4]}集团"
+    elif 4 in accumulate(map(len, word_pieces(stem)[:-1])):
+        short = surface[:4]
+    else:
+        return
+    if is_coined(surface[2:4]):
+        yield Alias(short, f"company:{short}", "company", short, STRENGTH_PATTERN)
 
 
 def _named(text: str, code: CodeMatch) -> Iterator[Alias]:
@@ -73,40 +89,51 @@ def _named(text: str, code: CodeMatch) -> Iterator[Alias]:
         return
     name, needs = name_before(text[: opening.start()])
     if name:
-        yield Alias(fold(name), code.entity, "security", name, STRENGTH_DEFINITION, needs=needs)
+        yield Alias(surface_of(name), code.entity, "security", name, STRENGTH_DEFINITION, needs=needs)
     legal = name and _ENDS_LEGAL.search(name)
     bracket = _IN_BRACKETS.match(text, opening.start()) if legal else None
     for short in _shorts(bracket[1]) if bracket else ():
-        yield Alias(fold(short), code.entity, "security", short, STRENGTH_DEFINITION)
+        yield Alias(surface_of(short), code.entity, "security", short, STRENGTH_DEFINITION)
 
 
 def name_before(text: str) -> tuple[str, int]:
     """The name that ends the text, and how many documents must say so before it is believed; "" if there is none."""
     text = text.rstrip()
-    if english := _ENGLISH.search(text[-80:]):
+    if (english := _ENGLISH.search(text[-80:])) and not has_han(text[-80:][: english.start()][-1:]):
         name = re.sub(r"^(?:The|We|Our|For|At|In|By|Of|And)\s+", "", english[0])
         return (name, 1) if len(name) > 2 else ("", 1)
-    run = _RUN.search(text)
-    if run is None or not re.search(f"[{HAN}]", run[0]):
+    match = _RUN.search(text)
+    if match is None or not has_han(match[0]) or match[0].endswith(_NO_NAME):
         return "", 1
-    if _ENDS_LEGAL.search(run[0]):
-        return run[0][legal_head(run[0]) :], 1
-    head = head_of(run[0])
-    name = run[0][head:]
-    if len(name) <= 6 and not head:
-        return name, 1
-    if 3 <= len(name) <= 4:
-        return name, 1
-    return _tail(name), 2
+    run = match[0]
+    if _ENDS_LEGAL.search(run):
+        return run[legal_head(run) :], 1
+    head = head_of(run)
+    if not head and run[0] in "和与及或" and text[: match.start()].endswith((")", "）")):
+        head = 1
+    head += _prefix(run[head:])
+    name = run[head:]
+    if len(name) > 6:
+        return _tail(name), 2
+    return name, 1 if not head or len(name) in (3, 4) else 2
+
+
+def _prefix(run: str) -> int:
+    """Length of what the layout put before a Chinese name: numbers, and abbreviations of something else."""
+    prefix = re.match(rf"\d*(?:[A-Za-z0-9&]*(?=[{HAN}]{{4}}))?", run)
+    return prefix.end() if prefix else 0
 
 
 def _tail(run: str) -> str:
-    """The last three or four characters, whichever begins with a word: short names of shares have hardly ever another length."""
-    borders, at = set[int](), len(run)
-    for word in reversed(rjieba.cut(run, False)):
-        at -= len(word)
-        borders.add(len(run) - at)
-    return run[-3:] if 3 in borders and 4 not in borders else run[-4:]
+    """The end of a run that looks like a short name: four characters if a word begins there, five or three if one begins
+    only there. Characters that form no word together (昱|拓) are one piece: brands are like that."""
+    pieces = word_pieces(run)
+    lengths = {sum(map(len, pieces[at:])): len(pieces[at]) > 1 and pieces[at] for at in range(len(pieces))}
+    if 4 in lengths:
+        return run[-4:]
+    if 3 in lengths and not (5 in lengths and lengths[5] and is_coined(run[-5:-3])):
+        return run[-3:]
+    return run[-5:] if 5 in lengths else run[-4:]
 
 
 def _short_names(text: str, gazetteer: Gazetteer) -> Iterator[Alias]:
@@ -115,7 +142,7 @@ def _short_names(text: str, gazetteer: Gazetteer) -> Iterator[Alias]:
         before = text[: bracket.start()]
         if any(True for _ in find_codes(bracket[0])):
             continue
-        shorts = [fold(short) for short in _shorts(bracket[1])]
+        shorts = [surface_of(short) for short in _shorts(bracket[1])]
         latin = _LATIN_NAME.match(bracket[1].strip())
         if not shorts and not latin:
             continue
@@ -125,8 +152,8 @@ def _short_names(text: str, gazetteer: Gazetteer) -> Iterator[Alias]:
         entity, kind, is_legal = owner
         for short in shorts if is_legal else ():
             yield Alias(short, entity, kind, short, STRENGTH_DEFINITION)
-        if latin and len(fold(latin[1])) >= 3:
-            yield Alias(fold(latin[1]), entity, kind, latin[1].strip(), STRENGTH_DEFINITION)
+        if latin and len(surface_of(latin[1])) >= 3:
+            yield Alias(surface_of(latin[1]), entity, kind, latin[1].strip(), STRENGTH_DEFINITION)
 
 
 def _company_before(before: str, gazetteer: Gazetteer) -> tuple[str, str, bool] | None:
@@ -147,7 +174,7 @@ def _company_before(before: str, gazetteer: Gazetteer) -> tuple[str, str, bool] 
 def _shorts(bracket: str) -> Iterator[str]:
     for match in _SHORT.finditer(bracket):
         for short in match.groups():
-            if short and fold(short) not in _ROLE_WORDS and len(fold(short)) >= 2:
+            if short and surface_of(short) not in _ROLE_WORDS and len(surface_of(short)) >= 2:
                 yield short
 
 

@@ -8,27 +8,36 @@ from finlore.graph.codes import canonical_id, find_codes
 from finlore.graph.gazetteer import CUTTING, Gazetteer, Match
 from finlore.graph.learn import learn, name_before
 from finlore.graph.patterns import find_patterns
-from finlore.graph.reading import has_han
+from finlore.graph.folded import has_han, surface_of
 from finlore.graph.shipped import word_list
 from finlore.graph.spans import find_spans, lower_words
 from finlore.graph.spread import SurfaceFinder
 from finlore.language.normal import fold
+from finlore.language.reading import ReadText, read, readable_spans
 from finlore.ports import Recogniser
 from finlore.records.document import Document
 from finlore.records.names import STRENGTH_LIST, Alias, FoundNames, Mention
 
 _LONGEST_TITLE = 60
-_EMPHASIS = frozenset("*_`~")
 _ACRONYM = re.compile(r"[A-Z0-9.\-]{1,4}$")
 _HEADLINE = re.compile("[。；：:;，]")
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
+    """A sentence as a person reads it."""
+
     passage: int
     sentence: int
-    start: int
-    text: str
+    reading: ReadText
+
+    @property
+    def text(self) -> str:
+        return self.reading.text
+
+    def mention(self, start: int, end: int, surface: str, kind: str = "") -> Mention:
+        first, last = self.reading.origin(start), self.reading.origin(end - 1) + 1
+        return Mention(self.passage, self.sentence, first, last, surface, kind)
 
 
 def find_names(document: Document, gazetteer: Gazetteer, recognisers: Sequence[Recogniser] = ()) -> FoundNames:
@@ -41,10 +50,11 @@ def find_names(document: Document, gazetteer: Gazetteer, recognisers: Sequence[R
     ordinary = lower_words(document.text)
     mentions: set[Mention] = set()
     for place, matches in zip(places, shipped, strict=True):
-        listed = {_mention(place, match.start, match.end, match.surface) for match in matches}
-        itself = [*_patterns(place), *_spans(place, document.metadata.language == "en", ordinary)]
-        mentions.update(listed, (_mention(place, *found) for found in finder.find(place.text)))
-        mentions.update(mention for mention in itself if replace(mention, kind="") not in listed)
+        listed = {place.mention(match.start, match.end, match.surface) for match in matches}
+        itself = {*_patterns(place), *_spans(place, document.metadata.language == "en", ordinary)}
+        itself = {mention for mention in itself if replace(mention, kind="") not in listed}
+        learnt = {place.mention(*found) for found in finder.find(place.text)}
+        mentions |= listed | itself | (learnt - {replace(mention, kind="") for mention in itself})
     for recogniser in recognisers:
         mentions.update(_recognised(places, shipped, gazetteer, recogniser, mentions))
     known = {alias for matches in shipped for match in matches for alias in gazetteer.aliases(match.surface)}
@@ -56,37 +66,22 @@ def _order(mention: Mention) -> tuple[int, int, int, int, str, str]:
     return mention.passage, mention.sentence, mention.start, mention.end, mention.surface, mention.kind
 
 
-def _mention(place: _Place, start: int, end: int, surface: str, kind: str = "") -> Mention:
-    return Mention(place.passage, place.sentence, place.start + start, place.start + end, surface, kind)
-
-
 def _places(document: Document) -> Iterator[_Place]:
-    """The sentences as they are read: mark-up gives way to characters of the same number that say nothing."""
-    text = document.text
-    if document.markup:
-        pieces, at = [], 0
-        for span in sorted(document.markup, key=lambda span: span.start):
-            if span.kind != "markup" or span.start < at:
-                continue
-            mark = text[span.start : span.end]
-            blank = "\u200b" if _EMPHASIS.issuperset(mark) else " "
-            pieces += [text[at : span.start], blank * len(mark)]
-            at = span.end
-        text = "".join(pieces) + text[at:]
+    spans = readable_spans(document.markup)
     for number, passage in enumerate(document.passages):
         for ordinal, sentence in enumerate(passage.sentences, 1):
-            yield _Place(number, ordinal, sentence.start, text[sentence.start : sentence.end])
+            yield _Place(number, ordinal, read(document.text, spans, sentence.start, sentence.end))
 
 
 def _patterns(place: _Place) -> Iterator[Mention]:
-    return (_mention(place, found.start, found.end, found.surface, found.kind) for found in find_patterns(place.text))
+    return (place.mention(found.start, found.end, found.surface, found.kind) for found in find_patterns(place.text))
 
 
 def _spans(place: _Place, is_english: bool, ordinary: frozenset[str]) -> Iterator[Mention]:
     """Capitalised spans; in Chinese text only those that are more than an abbreviation."""
     for start, end, surface in find_spans(place.text, ordinary):
         if is_english or not _ACRONYM.match(place.text[start:end]):
-            yield _mention(place, start, end, surface, "name")
+            yield place.mention(start, end, surface, "name")
 
 
 def _recognised(
@@ -110,11 +105,10 @@ def _recognised(
     results = recogniser.recognise([place.text[start:end] for place, start, end in gaps])
     for (place, start, _), names in zip(gaps, results, strict=True):
         for first, last, kind in names:
-            mention = _mention(
-                place,
+            mention = place.mention(
                 start + first,
                 start + last,
-                fold(place.text[start + first : start + last]),
+                surface_of(place.text[start + first : start + last]),
                 kind if recogniser.language == "zh" else "name",
             )
             if len(mention.surface) > 1 and (mention.start, mention.end) not in taken:

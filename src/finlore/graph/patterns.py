@@ -4,16 +4,20 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from finlore.graph.shipped import word_list
-from finlore.language.normal import fold
+import rjieba
 
-HAN: Final = "\u3400-\u9fff"
+from finlore.graph.folded import HAN, is_coined, surface_of
+from finlore.graph.shipped import word_list
+
 LEGAL_SUFFIX: Final = "股份有限公司|集团有限公司|有限责任公司|有限合伙企业|有限公司"
 _LEGAL = re.compile(
     rf"[{HAN}A-Za-z0-9·&]{{1,16}}(?:[（(][{HAN}]{{2,8}}[)）][{HAN}]{{0,10}})??(?:{LEGAL_SUFFIX})(?![{HAN}]{{0,2}}有限公司)"
 )
-_GROUP = re.compile(rf"(?<![{HAN}])([{HAN}]{{2,4}}(?:集团|控股))(?!股东|子公司|有限|股份|权|[{HAN}]*?有限公司)")
+_GROUP = re.compile(
+    rf"(?<![{HAN}])[{HAN}]{{2,12}}?(?:集团|控股)(?!股东|子公司|有限|股份|权|企业|平台|比例|[{HAN}]{{0,6}}?有限公司)"
+)
 _TITLED = re.compile(r"《([^《》\n]{2,40})》")
+_MAY_BEGIN: Final = "和同自以应当将因若系"
 _POLICY = re.compile(
     r"(?:办法|规划|方案|意见|通知|条例|目录|指引|纲要|法|规定|决定|措施|细则|计划|指南|准则|政策|若干|公告|标准|规范|函|令|清单|协定|协议|声明)"
     r"(?:（[^）]*）|\([^)]*\))?$"
@@ -40,19 +44,36 @@ def find_patterns(text: str) -> list[Found]:
 
 
 def head_of(text: str) -> int:
-    """Where the name that ends the text begins, as far as the words before it tell (0: nothing marks a head)."""
-    best = 0
-    for size in range(1, 6):
-        for end in range(size, len(text) - 1):
-            if text[end - size : end] in word_list("before_names"):
-                best = max(best, end)
-    return best
+    """Where the name that ends the text begins, as far as the words before it tell (0: nothing marks a head).
+
+    A single character at the very beginning may be the name's own (同仁堂, 和邦生物).
+    """
+    head = at = 0
+    for word in rjieba.cut(text, False):
+        at += len(word)
+        own = at == 1 and (len(text) <= 4 or word in _MAY_BEGIN)
+        if at < len(text) - 1 and not own and word in word_list("before_names"):
+            head = at
+    return head
 
 
 def legal_head(name: str) -> int:
-    """As `head_of`, for a legal name: what precedes must leave a name of at least four characters before the suffix."""
+    """As `head_of`, for a legal name. In a long one a verb ends what stands before the name, unless it is a line of
+    business."""
     stem = re.sub(f"(?:{LEGAL_SUFFIX})$", "", name)
-    return head_of(stem[:-3]) if len(stem) > 5 else 0
+    head = head_of(stem[:-3]) if len(stem) > 5 else 0
+    if year := re.match(r"\d+年(?:度|末|底)?", stem[head:]):
+        head += year.end()
+    if len(stem) - head <= 9:
+        return head
+    at = head
+    for word, tag in rjieba.tag(stem[head:], False):
+        at += len(word)
+        if len(stem) - at < 4:
+            break
+        if tag[0] in "vpcd" and word not in word_list("business_words"):
+            head = at
+    return head
 
 
 def _legal(text: str) -> list[Found]:
@@ -60,16 +81,19 @@ def _legal(text: str) -> list[Found]:
     for match in _LEGAL.finditer(text) if "公司" in text or "合伙" in text else ():
         start = match.start() + legal_head(match[0])
         if match.end() - start >= 8:
-            found.append(Found(start, match.end(), fold(text[start : match.end()]), "company"))
+            found.append(Found(start, match.end(), surface_of(text[start : match.end()]), "company"))
     return found
 
 
 def _groups(text: str) -> list[Found]:
     found = []
     for match in _GROUP.finditer(text) if "集团" in text or "控股" in text else ():
-        start = match.start() + head_of(match[1][:-2] + "##")
-        if match.end() - start >= 4:
-            found.append(Found(start, match.end(1), fold(text[start : match.end(1)]), "company"))
+        brand = match[0][:-2]
+        start = match.start() + head_of(brand + "##")
+        if len(brand) > 4 and is_coined(brand[-2:]):
+            start = max(start, match.end() - 4)
+        if 4 <= match.end() - start <= (6 if match[0].endswith("集团") else 5):
+            found.append(Found(start, match.end(), surface_of(text[start : match.end()]), "company"))
     return found
 
 
@@ -77,7 +101,7 @@ def _titled(text: str) -> list[Found]:
     return [
         Found(match.start(1), match.end(1), surface, "policy" if _POLICY.search(match[1]) else "work")
         for match in (_TITLED.finditer(text) if "《" in text else ())
-        if len(surface := fold(match[1])) >= 3
+        if len(surface := surface_of(match[1])) >= 3
     ]
 
 

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from functools import cache
 from typing import Final, cast, get_args
 
 from finlore.errors import ConfigurationError
 from finlore.graph.codes import canonical_id, code_surface
-from finlore.language.normal import fold
+from finlore.graph.folded import surface_of
 from finlore.records.instant import ALWAYS, Instant, end_of_day
 from finlore.records.names import STRENGTH_IDENTIFIER, STRENGTH_LIST, Alias, EntityKind
 from finlore.resources import read_text
@@ -21,20 +22,27 @@ _DELISTED = re.compile(r"退$|^退市|^[PS]?\*?ST|^PT")
 
 
 def shipped_aliases() -> Iterator[Alias]:
-    """Every alias of the data files; several may share a surface."""
+    """Every alias of the data files, each once; several may share a surface. Names of a listed company are known from
+    the day of its listing."""
+    listed: dict[str, Instant] = {}
     names: dict[str, str] = {}
-    for code, name, listed in _rows("securities", 3):
+    stated: set[tuple[str, str]] = set()
+    for code, name, day in _rows("securities", 3):
         entity = canonical_id(code)
         if entity is None:
             raise ConfigurationError(f"names/securities.tsv: {code} is no code of a Chinese share")
-        known = end_of_day(date.fromisoformat(listed)) if listed else ALWAYS
-        for surface in _security_surfaces(code, name):
-            yield Alias(surface, entity, "security", name, STRENGTH_IDENTIFIER, known)
+        listed[entity] = end_of_day(date.fromisoformat(day)) if day else ALWAYS
+        for surface in sorted(_security_surfaces(code, name)):
+            stated.add((surface, entity))
+            yield Alias(surface, entity, "security", name, STRENGTH_IDENTIFIER, listed[entity])
         if not name.endswith("B"):
             names[name] = entity
     for file in LISTS:
-        for kind, name, also, given in _rows(f"{file}", 4):
-            yield from _list_aliases(kind, name, also.split("|") if also else [], given or names.get(name, ""))
+        for kind, name, also, given in _rows(file, 4):
+            for alias in _list_aliases(kind, name, also.split("|") if also else [], given or names.get(name, "")):
+                if (alias.surface, alias.entity) not in stated:
+                    stated.add((alias.surface, alias.entity))
+                    yield replace(alias, known_at=listed.get(alias.entity, ALWAYS))
 
 
 def _security_surfaces(code: str, name: str) -> set[str]:
@@ -43,27 +51,27 @@ def _security_surfaces(code: str, name: str) -> set[str]:
     surfaces = {code_surface(code)}
     if name.endswith("退") or not name:
         return surfaces
-    surfaces.add(fold(name))
+    surfaces.add(surface_of(name))
     plain = _STATUS.sub("", name)
     if not _DELISTED.search(name):
-        surfaces.add(fold(plain))
+        surfaces.add(surface_of(plain))
     if name.endswith("A") and len(bare := _SHARE_CLASS.sub("", plain)) >= 3:
-        surfaces.add(fold(bare))
+        surfaces.add(surface_of(bare))
     return surfaces
 
 
 def _list_aliases(kind: str, name: str, also: list[str], given: str) -> Iterator[Alias]:
     if kind not in _KINDS:
         raise ConfigurationError(f"names: '{kind}' of {name} is not among {', '.join(sorted(_KINDS))}")
-    entity = given or f"{kind}:{fold(name)}"
+    entity = given or f"{kind}:{surface_of(name)}"
     if given and given[0].isdigit():
         kind = "index" if kind == "index" else "security"
-    surfaces = {fold(form) for form in (name, *also)}
+    surfaces = {surface_of(form) for form in (name, *also)}
     if given and ":" not in given:
         surfaces.add(code_surface(given))
     for surface in sorted(surfaces):
         strength = STRENGTH_IDENTIFIER - 1 if kind == "security" else STRENGTH_LIST
-        yield Alias(surface, entity, kind, name, strength, Instant(ALWAYS))
+        yield Alias(surface, entity, kind, name, strength, ALWAYS)
 
 
 @cache

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from finlore.graph.folded import surface_of
 from finlore.graph.shipped import word_list
-from finlore.language.normal import fold
 
 _WORD: Final = r"[A-ZÀ-Þ0-9](?:(?![\u3040-\u9fff\uac00-\ud7a3])[\w'’.\-])*"
 _JOIN: Final = r"(?:of|the|de|von|van|and|&|da|la|le|du|al|bin|ibn|in|on|for)"
-_SPAN = re.compile(rf"(?<![\w.]){_WORD}(?:\s+(?:{_JOIN}\s+)?(?=[A-ZÀ-Þ0-9]){_WORD}|\s*&\s*{_WORD})*")
+_SPAN = re.compile(rf"(?<![\w.]){_WORD}(?:\s+(?:{_JOIN}\s+)?(?=[A-ZÀ-Þ0-9]){_WORD}|\s*&\s*{_WORD}|\s+\([A-Z][\w.-]*\)(?=\s[A-Z]))*")
 _UNIT = re.compile(r"(?:RMB|CNY|USD|US|HK|EUR)?[\d.,%]+(?:E|F|A|x|X|pct|[a-z]{1,3}|[kKMGT]?Wh?|mm|bp|bps)?$|[1-4]?[QH][1-4]?\d*[EFA]?$|FY\d+[EFA]?$")
 
 
@@ -24,14 +24,14 @@ def find_spans(text: str, ordinary: frozenset[str] = frozenset()) -> Iterator[tu
         start, end = match.start(), match.end() - len(match[0]) + len(match[0].rstrip(".'’-"))
         words = list(re.finditer(r"\S+", text[start:end]))
         at_head = not text[:start].strip(" \t\"'“‘(#*-")
-        while words and (_folds_to(words[0][0], common) or (at_head and len(words) == 1 and fold(words[0][0]) in ordinary)):
+        while words and (_folds_to(words[0][0], common) or (at_head and len(words) == 1 and surface_of(words[0][0]) in ordinary)):
             words.pop(0)
         while words and _folds_to(words[-1][0], common):
             words.pop()
         if not words or all(_UNIT.match(word[0]) for word in words):
             continue
         start, end = start + words[0].start(), start + words[-1].end()
-        surface = fold(text[start:end])
+        surface = surface_of(text[start:end])
         if len(surface) > 2 and not surface.isdigit():
             yield start, end, surface
 
@@ -42,5 +42,5 @@ def lower_words(text: str) -> frozenset[str]:
 
 
 def _folds_to(word: str, words: frozenset[str]) -> bool:
-    folded = fold(word)
+    folded = surface_of(word)
     return not folded or folded in words

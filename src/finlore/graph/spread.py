@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from finlore.graph.codes import find_codes
 from finlore.graph.gazetteer import Surfaces
-from finlore.graph.reading import capitals_suffice, read
+from finlore.graph.folded import capitals_suffice, folded
 from finlore.records.names import Mention
 from finlore.records.store import NameScan, ScannedMentions
 
@@ -39,7 +39,7 @@ class SurfaceFinder:
     def find(self, sentence: str) -> Iterator[tuple[int, int, str]]:
         """(start, end, surface), sorted; a bare number is never a code."""
         found = {(code.start, code.end, code.surface) for code in find_codes(sentence) if code.surface in self._wanted}
-        for match, _, _ in self._surfaces.find(read(sentence)):
+        for match, _, _ in self._surfaces.find(folded(sentence)):
             if capitals_suffice(sentence[match.start : match.end], match.surface):
                 found.add((match.start, match.end, match.surface))
         return iter(sorted(found))

@@ -1,0 +1,139 @@
+"""A text as names are searched in it: folded as `surface_of` folds a name, with the way back to the source.
+
+A name stands in a text where its surface is a substring of the folded text and `stands_alone` there.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+import rjieba
+
+from finlore.language.normal import NormalText, fold, normalise
+
+HAN: Final = "\u3400-\u9fff"
+_BRACKETS = re.compile(r"[()（）\[\]【】]")
+_INSIDE_HAN = re.compile(rf"(?<=[{HAN}])[\s()\[\]【】·•・]+(?=[{HAN}])")
+_POSSESSIVE = re.compile(r"['’]s?(?=\W|$)")
+_DOT = re.compile(r"(?<!\d)[.]|[.](?!\d)")
+_SPARE = re.compile("(?<= ) +")
+_LONGER_WORD = re.compile("业(?![绩务内主态])|银行间")  # 中国银行|业, but 中国银行|业绩
+
+
+class _Spaced(dict[int, str]):
+    """Code point -> itself, or a space where a surface has one."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        self[code] = kept = character if re.match(r"[^\W_]|[.&+%-]", character) else " "
+        return kept
+
+
+_SPACED = _Spaced()
+
+
+@dataclass(frozen=True, slots=True)
+class FoldedText:
+    """`text` is what is searched; `maps` lead back, the last one first."""
+
+    text: str
+    maps: tuple[NormalText, ...]
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """The range of the source that [start, end) comes from."""
+        last = end - 1
+        for step in reversed(self.maps):
+            start, last = step.origin(start), step.origin(last)
+        return start, last + 1
+
+
+def folded(source: str) -> FoldedText:
+    """The folded text of one sentence. Brackets inside a Chinese name vanish, what stands in them stays."""
+    normal = normalise(source)
+    text = normal.text.translate(_SPACED)
+    if "." in text:
+        text = _DOT.sub(" ", text)
+    gone = [match.span() for match in _INSIDE_HAN.finditer(normal.text)]
+    if "'" in normal.text or "’" in normal.text:
+        gone += (match.span() for match in _POSSESSIVE.finditer(normal.text))
+    if "  " in text:
+        gone += (match.span() for match in _SPARE.finditer(text))
+    if not gone:
+        return FoldedText(text, (normal,))
+    shorter = _without(text, sorted(gone))
+    return FoldedText(shorter.text, (normal, shorter))
+
+
+def surface_of(name: str) -> str:
+    """The surface of a name as documents write it; unlike a title's, what stands in brackets belongs to it."""
+    return fold(_BRACKETS.sub(" ", name))
+
+
+def stands_alone(text: str, start: int, end: int) -> bool:
+    """Whether text[start:end] is a name of its own: no part of a longer latin word or number, nor of a Chinese word that
+    goes on."""
+    if start and _narrow(text[start]) and _narrow(text[start - 1]):
+        return False
+    if end == len(text):
+        return True
+    if _narrow(text[end - 1]):
+        return not _narrow(text[end])
+    return not _LONGER_WORD.match(text, end)
+
+
+def is_word(text: str, start: int, end: int) -> bool:
+    """Whether a short Chinese name lies on the borders of words: 中行 does not in 其中行业. Latin names always do."""
+    if _narrow(text[start]):
+        return True
+    at = max(0, start - 6)
+    borders = {at}
+    for word in rjieba.cut(text[at : end + 6], False):
+        at += len(word)
+        borders.add(at)
+    return start in borders and end in borders
+
+
+def word_pieces(text: str) -> list[str]:
+    """Words of a Chinese text; neighbouring characters that are no words count as one piece."""
+    pieces: list[str] = []
+    alone = False
+    for word in rjieba.cut(text, False):
+        if len(word) == 1 and alone:
+            pieces[-1] += word
+        else:
+            pieces.append(word)
+        alone = len(word) == 1
+    return pieces
+
+
+def is_coined(text: str) -> bool:
+    """Whether a Chinese string is no word of the dictionary and made of none: the mark of a brand."""
+    return all(len(word) == 1 for word in rjieba.cut(text, False))
+
+
+def capitals_suffice(source: str, surface: str) -> bool:
+    """Whether the capitals in the source speak for a name: one latin word needs a capital, up to three letters two."""
+    if " " in surface or not surface.isascii() or surface.isdigit():
+        return True
+    return sum(map(str.isupper, source)) >= (2 if len(surface) <= 3 else 1)
+
+
+def has_han(text: str) -> bool:
+    return re.search(f"[{HAN}]", text) is not None
+
+
+def _narrow(character: str) -> bool:
+    return character.isalnum() and not ("\u3040" <= character <= "\u9fff" or "\uac00" <= character <= "\ud7a3")
+
+
+def _without(text: str, spans: list[tuple[int, int]]) -> NormalText:
+    """The text without some ranges of it (sorted; they may overlap)."""
+    pieces, starts, shifts, at, length = [], [0], [0], 0, 0
+    for start, end in spans:
+        if end > at:
+            piece = text[at : max(start, at)]
+            pieces.append(piece)
+            length, at = length + len(piece), end
+            starts.append(length)
+            shifts.append(end - length)
+    return NormalText("".join(pieces) + text[at:], tuple(starts), tuple(shifts))
