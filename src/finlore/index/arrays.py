@@ -54,7 +54,7 @@ def listed(owners: Numbers, posts: Posts, n_owners: int) -> tuple[Ints, Posts]:
 
 
 def summed(owners: Ints, places: Ints, counts: Ints, n_places: int) -> tuple[Ints, Ints, Ints]:
-    """(place, count, owner), one for each distinct pair, ascending by owner, then place; counts (at most MOST) are added."""
+    """(place, count, owner), one for each distinct pair, ascending by owner, then place; counts (<= MOST) are added."""
     n_places = max(n_places, 1)
     pairs = owners * n_places + places
     if not (pairs[1:] > pairs[:-1]).all():

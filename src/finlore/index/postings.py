@@ -10,8 +10,8 @@ import numpy as np
 from finlore.index.arrays import Ints, Numbers, Posts, counts_of, listed, narrow, numbers_of, packed, slices, starts_of
 from finlore.index.strings import Strings
 
-_CHUNK = 2_000_000
-"""Postings that a merge sorts at a time (16 bytes each)."""
+POSTINGS_AT_A_TIME = 2_000_000
+"""Sorted together in a merge (16 bytes each)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +46,13 @@ def postings_of(sentences: Sequence[Mapping[str, int]]) -> Postings:
     return Postings(Strings.of(strings), narrow(held), posts)
 
 
-def merged_postings(parts: Sequence[Postings], numbering: Sequence[Ints]) -> Postings:
-    """Lists joined by string, a range of strings at a time, so that memory stays bounded."""
+def merged_postings(
+    parts: Sequence[Postings], numbering: Sequence[Ints], *, chunk: int = POSTINGS_AT_A_TIME
+) -> Postings:
+    """Lists joined by string, their sentences renumbered (-1: left out).
+
+    Ranges of strings with about `chunk` postings are sorted one after another, so that memory stays bounded.
+    """
     sizes = [_surviving(part, numbers) for part, numbers in zip(parts, numbering, strict=True)]
     live = [np.flatnonzero(own) for own in sizes]
     named = [[part.strings[at] for at in used.tolist()] for part, used in zip(parts, live, strict=True)]
@@ -59,7 +64,7 @@ def merged_postings(parts: Sequence[Postings], numbering: Sequence[Ints]) -> Pos
         total[target] += own[used]
     starts = starts_of(total)
     posts = np.empty(starts[-1], np.uint32)
-    cuts = np.unique(np.append(np.searchsorted(starts, np.arange(0, starts[-1], _CHUNK)), (0, len(strings))))
+    cuts = np.unique(np.append(np.searchsorted(starts, np.arange(0, starts[-1], chunk)), (0, len(strings))))
     for low, high in pairwise(cuts.tolist()):
         pieces = []
         for part, used, target, numbers in zip(parts, live, targets, numbering, strict=True):

@@ -1,7 +1,7 @@
 """What one passage tells the index. Depends on its text, shipped cues and its mentions, never on other documents."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from finlore.index.cues import RelationCues
 from finlore.language.reading import read
@@ -11,6 +11,8 @@ from finlore.records.index import DIRECT, OWNED, IndexedSentence, IndexRow, name
 from finlore.records.instant import Instant
 from finlore.records.names import Mention
 
+_Place = tuple[int, int, str]
+"""(start, end, surface) of a mention."""
 NO_CUES = RelationCues({})
 
 
@@ -60,18 +62,27 @@ def _name_counts(mentions: Sequence[Mention]) -> Counter[str]:
     hides a *known* name inside it, so a surface keeps a list without kind there, visible once an alias of it is known.
     Whatever the longer name is, it is a cover: once an alias of it is known, it hides the shorter one.
     """
-    spans: dict[tuple[int, int, str], str] = {}
+    spans: dict[_Place, str] = {}
     for mention in mentions:  # found twice on the same place: one mention, and a guess says more than none
         place = (mention.start, mention.end, mention.surface)
         spans[place] = min(filter(None, (spans.get(place), mention.kind)), default="")
     counts: Counter[str] = Counter()
-    for (start, end, surface), kind in spans.items():
-        around = {
-            other: guess
-            for (first, last, other), guess in spans.items()
-            if first <= start and end <= last and (first, last) != (start, end)
-        }
+    for (start, end, surface), around in _covers(spans):
         if surface not in around:  # the same surface with its brackets is the mention already
-            own_kind = "" if any(around.values()) else kind
-            counts[name_list(surface, own_kind, tuple(sorted(around)))] += 1
+            kind = "" if any(around.values()) else spans[start, end, surface]
+            counts[name_list(surface, kind, tuple(sorted(around)))] += 1
     return counts
+
+
+def _covers(spans: Mapping[_Place, str]) -> Iterator[tuple[_Place, dict[str, str]]]:
+    """Every span with the surfaces of the longer spans around it, and their kinds ("" where one is no guess)."""
+    still_open: list[_Place] = []
+    for place in sorted(spans, key=lambda place: (place[0], -place[1], place[2])):
+        start, end, _ = place
+        still_open = [other for other in still_open if other[1] > start]
+        around: dict[str, str] = {}
+        for first, last, surface in still_open:
+            if end <= last and (first, last) != (start, end):
+                around[surface] = around.get(surface) or spans[first, last, surface]
+        yield place, around
+        still_open.append(place)
