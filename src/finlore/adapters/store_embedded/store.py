@@ -27,7 +27,7 @@ from finlore.resources import read_text
 
 DATABASE = "store.sqlite"
 CUES = "lexicon/relations.toml"
-SCAN_PASSAGES = 512
+SCAN_PASSAGES = 2_048
 KEPT_VIEWS = 8
 
 
@@ -82,7 +82,10 @@ class EmbeddedStore:
 
     def add_mentions(self, scanned: ScannedMentions) -> int:
         with self._transaction() as db:
-            return backfill.add_mentions(db, scanned, writer.next_sequence(db))
+            sequence = reader.sequence_of(db) + 1
+            if new := backfill.add_mentions(db, scanned, sequence):
+                writer.next_sequence(db)
+            return new
 
     def forget(self, document: str) -> int:
         """Remove a document from the database and from all derived files; how many versions it had."""

@@ -190,14 +190,25 @@ def settle_aliases(db: sqlite3.Connection, aliases: Iterable[int]) -> None:
 
 def relate(db: sqlite3.Connection, links: Sequence[SameName]) -> int:
     """Store links between surfaces; how many were new."""
-    sequence, new = next_sequence(db), 0
-    for link in links:
-        pair = (_surface(db, link.surface, learnt=sequence), _surface(db, link.via, learnt=0))
-        new += db.execute(
-            "INSERT INTO link (surface, via, strength, added) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            (*pair, link.strength, sequence),
-        ).rowcount
-    return new
+    new = [link for link in dict.fromkeys(links) if not _is_linked(db, link)]
+    sequence = next_sequence(db) if new else 0
+    db.executemany(
+        "INSERT INTO link (surface, via, strength, added) VALUES (?, ?, ?, ?)",
+        (
+            (_surface(db, link.surface, learnt=sequence), _surface(db, link.via, learnt=0), link.strength, sequence)
+            for link in new
+        ),
+    )
+    return len(new)
+
+
+def _is_linked(db: sqlite3.Connection, link: SameName) -> bool:
+    row = db.execute(
+        "SELECT 1 FROM link l JOIN surface a ON a.id = l.surface JOIN surface b ON b.id = l.via"
+        " WHERE a.string = ? AND b.string = ? AND l.strength = ?",
+        (to_bytes(link.surface), to_bytes(link.via), link.strength),
+    ).fetchone()
+    return row is not None
 
 
 def merge(db: sqlite3.Connection, entity: str, into: str) -> None:
