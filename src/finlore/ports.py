@@ -75,14 +75,38 @@ class View(Protocol):
     as_of: Instant
     sequence: int
     n_passages: int  # visible ones
-    keys: Ints  # (n_rows,)
-    alive: Bools  # (n_rows,) False: superseded or forgotten at this date; never to be returned
-    lengths: Ints  # (n_rows,) words
-    languages: Ints  # (n_rows,) 0 zh, 1 en
-    sentence_rows: Ints  # (n_sentences,)
-    sentence_ordinals: Ints  # (n_sentences,)
-    entity_ids: Sequence[str]  # (n_entities,)
-    entity_counts: Ints  # (n_entities,) visible passages that mention each
+
+    @property
+    def keys(self) -> Ints:
+        """(n_rows,)"""
+
+    @property
+    def alive(self) -> Bools:
+        """(n_rows,) False: superseded or forgotten at this date; never to be returned."""
+
+    @property
+    def lengths(self) -> Ints:
+        """(n_rows,) words"""
+
+    @property
+    def languages(self) -> Ints:
+        """(n_rows,) 0 zh, 1 en"""
+
+    @property
+    def sentence_rows(self) -> Ints:
+        """(n_sentences,)"""
+
+    @property
+    def sentence_ordinals(self) -> Ints:
+        """(n_sentences,)"""
+
+    @property
+    def entity_ids(self) -> Sequence[str]:
+        """(n_entities,)"""
+
+    @property
+    def entity_counts(self) -> Ints:
+        """(n_entities,) visible passages that mention each"""
 
     def words(self, term: str) -> tuple[Ints, Ints]:
         """Visible sentences that hold the term, ascending, and how often."""
