@@ -1,7 +1,6 @@
 """Retrieved passages and chains -> sentences as evidence: what each covers of the question, and what it is worth."""
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,23 +13,16 @@ from finlore.ports import Ints, View
 from finlore.records.answer import SentencePath
 from finlore.records.document import Span, StoredPassage
 from finlore.retrieve.question import Question
+from finlore.think.asking import asking_of, holds
 
 _RELATION_WEIGHT = 4.0  # as in the beam: a relation counts as much as this many words of the same rarity
 _CONTEXT_SHARE, _NAME_SHARE, _RANK_SHARE, _CHAIN_SHARE, _KIND_SHARE = 0.5, 0.5, 0.2, 0.3, 0.2
-_FIGURE = re.compile(r"\d")
-_MOMENT = re.compile(r"\d{4}|\d+月|\d+日")
-_HOW_MUCH = re.compile(
-    r"多少|几[家个次成倍年]|多高|多大|how (?:much|many|large|high|big)"
-    r"|what (?:is|was|are|were) .*(?:price|rate|ratio|margin|value|revenue|profit)",
-    re.IGNORECASE,
-)
-_WHEN = re.compile(r"何时|什么时候|哪[一]?[年天日月]|\bwhen\b|which (?:year|date|month|day)", re.I)
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One sentence. `covers`: wanted terms it holds, `context`: those of its title, broker and heading; `names`: numbers
-    of the question's entities that it or its context names; `text`: what a person reads."""
+    """One sentence. `covers`: wanted terms it holds, `context`: those of its title, broker and heading; `names`:
+    numbers of the question's entities that it or its context names; `text`: what a person reads."""
 
     passage: StoredPassage
     ordinal: int
@@ -50,7 +42,7 @@ def gather(
     covers, weight = _covered(view, question, sentences)
     names = [found & question.entities.keys() for found in _entities(view, sentences)]
     contexts = {owner: at for at, owner in enumerate(owners) if not view.sentence_ordinals[sentences[at]]}
-    on_path = _on_paths(paths)
+    on_path, asking = _on_paths(paths), asking_of(question.text)
     found = []
     for at, sentence in enumerate(sentences.tolist()):
         if at == contexts[owners[at]]:
@@ -64,7 +56,7 @@ def gather(
                 _NAME_SHARE * len(named) / max(len(question.entities), 1),
                 _RANK_SHARE * (1 - owners[at] / len(passages)),
                 _CHAIN_SHARE * on_path.get((passage.key, ordinal), 0.0),
-                _KIND_SHARE * _is_of_kind(question.text, text),
+                _KIND_SHARE * (asking is not None and holds(text, asking)),
             )
         )
         found.append(Evidence(passage, ordinal, text, covers[at], covers[around], named, score))
@@ -125,10 +117,3 @@ def _on_paths(paths: Sequence[SentencePath]) -> dict[tuple[int, int], float]:
         for place in path.sentences:
             places.setdefault(place, 1 / (1 + rank))
     return places
-
-
-def _is_of_kind(question: str, text: str) -> bool:
-    """Whether the sentence holds a figure, or a date, where the question asks for one."""
-    if _WHEN.search(question):
-        return _MOMENT.search(text) is not None
-    return _HOW_MUCH.search(question) is not None and _FIGURE.search(text) is not None

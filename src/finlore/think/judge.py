@@ -7,40 +7,45 @@ overlap alone answers nothing, since a report says many things about the same co
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
-from finlore.index.cues import MARK
+from finlore.index.cues import MARK, shipped_cues
+from finlore.language.words import words as words_of
 from finlore.ports import View
 from finlore.records.answer import SentencePath
 from finlore.resources import load_toml
 from finlore.retrieve.question import Question
+from finlore.think.asking import Asking, asking_of, holds
 from finlore.think.evidence import Evidence
 
 MOST_SENTENCES = 5
 _NEARLY_AS_GOOD = 0.8  # of the best sentence: among these, what was said last counts
 _ENOUGH_WORDS = 0.5  # of the plain words, where a question names neither relation nor measure
+_ENOUGH_DETAILS = 0.3  # of the words that narrow a question
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _TOPICS = frozenset({"industry", "concept", "region", "product", "material", "index"})
 
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What one sentence must hold: all of `names` (numbers of entities), all of `terms`, and one of `either` if any."""
+    """What one sentence must hold: all of `names` (numbers of entities), all of `terms`, one of `either` if any, at
+    least `n_words` plain words of the question, and the kind of thing that `answers` it."""
 
     names: frozenset[int]
     terms: frozenset[str] = frozenset()
     either: frozenset[str] = frozenset()
-    n_words: int = 0  # how many plain words at least
+    n_words: int = 0
+    answers: Asking | None = None
 
     def met_by(self, sentence: Evidence) -> bool:
         held = sentence.covers | sentence.context
-        words = sum(not term.startswith(MARK) for term in held)
         return (
             self.names <= sentence.names
             and self.terms <= held
             and (not self.either or bool(self.either & sentence.covers))
-            and words >= self.n_words
+            and sum(not term.startswith(MARK) for term in held) >= self.n_words
+            and (self.answers is None or holds(sentence.text, self.answers))
         )
 
 
@@ -54,31 +59,29 @@ class Chosen:
 
 def needs(question: Question, view: View) -> list[Need]:
     """The needs of a question, in the order in which their answers are told."""
-    leads, vague = _readings()
     kinds = {entity: view.entity(entity).kind for entity in question.entities}
     about = _ordered((e for e, kind in kinds.items() if kind not in _TOPICS | {"metric", "broker"}), view)
     brokers = frozenset(e for e, kind in kinds.items() if kind == "broker")
-    marks = {term for term in question.wanted if term.startswith(MARK)} - vague
+    marks = frozenset(term for term in question.wanted if term.startswith(MARK)) - _marks("vague")
     years = frozenset(term for term in question.wanted if _YEAR.fullmatch(term))
-    measures = [Need(frozenset({e}), years) for e in _ordered(kinds, view) if kinds[e] == "metric"]
-    measures = measures or [Need(frozenset(), years | {mark}) for mark in sorted(marks - leads)]
-    if hops := frozenset(marks & leads):
+    asking = asking_of(question.text)
+    named = [Need(frozenset({e}), years, answers=asking) for e in _ordered(kinds, view) if kinds[e] == "metric"]
+    measures = named or [Need(frozenset(), years | {mark}, answers=asking) for mark in sorted(marks - _marks("leads"))]
+    if hops := marks & _marks("leads"):
         told = [Need(frozenset({e}), either=hops) for e in about]
         return told + [Need(frozenset(), frozenset({mark})) for mark in sorted(hops)] + measures
     if measures:
         each = [frozenset({e}) | brokers for e in about] or [brokers]
-        return [Need(measure.names | names, measure.terms) for measure in measures for names in each]
-    words = sum(not term.startswith(MARK) for term in question.wanted)
-    enough = round(_ENOUGH_WORDS * words + 0.5)
-    return [Need(frozenset({e}) | brokers, years, n_words=enough) for e in about] or [
-        Need(brokers, years, n_words=enough)
-    ]
+        return [replace(measure, names=measure.names | names) for measure in measures for names in each]
+    n_words = sum(not term.startswith(MARK) for term in question.wanted)
+    plain = Need(brokers, years, n_words=round(_ENOUGH_WORDS * n_words + 0.5), answers=asking)
+    return [replace(plain, names=brokers | {e}) for e in about] or [plain]
 
 
 def choose(
     wanted: Sequence[Need], evidence: Sequence[Evidence], paths: Sequence[SentencePath], view: View
 ) -> list[Chosen]:
-    """A few groups of sentences: those of the path that meets most needs, then for each open need the best that meets it."""
+    """Groups of sentences: those of the path that meets most needs, then for each open need the best that meets it."""
     groups = _along_a_path(wanted, evidence, paths, view)
     taken = [sentence for group in groups for sentence in group.evidence]
     for need in wanted:
@@ -90,10 +93,20 @@ def choose(
     return groups or [_alone(sentence, view) for sentence in evidence[:1]]
 
 
-def unmet(wanted: Iterable[Need], groups: Iterable[Chosen]) -> list[Need]:
+def unmet(wanted: Iterable[Need], question: Question, groups: Iterable[Chosen]) -> list[Need]:
     """The needs that no chosen sentence meets; none: the evidence is there."""
     chosen = [sentence for group in groups for sentence in group.evidence]
-    return [need for need in wanted if not any(need.met_by(sentence) for sentence in chosen)]
+    open_needs = [need for need in wanted if not any(need.met_by(sentence) for sentence in chosen)]
+    details = _details(question)
+    unsaid = details - frozenset[str]().union(*(sentence.covers | sentence.context for sentence in chosen))
+    too_many = len(details) - len(unsaid) < _ENOUGH_DETAILS * len(details)
+    return [*open_needs, Need(frozenset(), unsaid)] if too_many else open_needs
+
+
+def _details(question: Question) -> frozenset[str]:
+    """The plain words that narrow a question: neither names, nor wordings of a relation, nor words that only ask."""
+    plain = (term for term in question.wanted if not term.startswith(MARK) and not _YEAR.fullmatch(term))
+    return frozenset(term for term in plain if term not in _filler() and not shipped_cues().marks(term))
 
 
 def _along_a_path(
@@ -131,7 +144,10 @@ def _ordered(entities: Iterable[int], view: View) -> list[int]:
 
 
 @cache
-def _readings() -> tuple[frozenset[str], frozenset[str]]:
-    """Marks that lead to another name, and those too vague to be required."""
-    words = load_toml("lexicon/questions.toml")
-    return frozenset(MARK + name for name in words["leads"]), frozenset(MARK + name for name in words["vague"])
+def _marks(reading: str) -> frozenset[str]:
+    return frozenset(MARK + name for name in load_toml("lexicon/questions.toml")[reading])
+
+
+@cache
+def _filler() -> frozenset[str]:
+    return frozenset(word for phrase in load_toml("lexicon/questions.toml")["filler"] for word in words_of(phrase))

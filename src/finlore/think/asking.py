@@ -1,0 +1,31 @@
+"""What kind of thing a question asks for, and whether a sentence holds one."""
+
+import re
+from typing import Literal
+
+Asking = Literal["figure", "moment"]
+
+_HOW_MUCH = re.compile(
+    r"多少|几[家个次成倍年]|多高|多大|how (?:much|many|large|high|big)"
+    r"|what (?:is|was|are|were) .*(?:price|rate|ratio|margin|value|revenue|profit)",
+    re.IGNORECASE,
+)
+_WHEN = re.compile(r"何时|什么时候|哪一?[年天日月]|\bwhen\b|which (?:year|date|month|day)", re.IGNORECASE)
+_MOMENT = re.compile(
+    r"\d{4}|\d+月|\d+日|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
+)
+_NO_FIGURE = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d|\.\d)|(?<!\d)\d{6}(?!\d)|Q[1-4]|H[12]")
+
+
+def asking_of(question: str) -> Asking | None:
+    """A figure, a moment, or nothing in particular."""
+    if _WHEN.search(question):
+        return "moment"
+    return "figure" if _HOW_MUCH.search(question) else None
+
+
+def holds(text: str, asking: Asking) -> bool:
+    """Whether the text holds such a thing; years and security codes are no figures."""
+    if asking == "moment":
+        return _MOMENT.search(text) is not None
+    return any(character.isdigit() for character in _NO_FIGURE.sub("", text))
