@@ -27,6 +27,12 @@ def starts_of(sizes: Numbers) -> Ints:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes, dtype=np.int64)])
 
 
+def runs_of(numbers: Ints) -> tuple[Ints, Numbers]:
+    """Equal neighbours once, and how many of each."""
+    first = np.flatnonzero(np.append(True, numbers[1:] != numbers[:-1])[: len(numbers)])
+    return numbers[first], narrow(np.diff(np.append(first, len(numbers))))
+
+
 def slices(starts: Ints, sizes: Numbers) -> tuple[Ints, Ints]:
     """Positions of many slices one after another, and the slice that each belongs to."""
     sizes = sizes.astype(np.int64)

@@ -23,6 +23,7 @@ from finlore.index.arrays import (
     narrow,
     numbers_of,
     packed,
+    runs_of,
     slices,
     starts_of,
 )
@@ -162,19 +163,26 @@ class Segment:
         return _segment_of(arrays)
 
 
-_COLUMNS = ("keys", "known", "until", "languages", "lengths", "sizes", "name_sizes", "names_in")
+_COLUMNS = ("keys", "languages", "lengths", "sizes", "name_sizes", "names_in")
+_IN_RUNS = ("known", "until")  # the same for all passages of a document
 _PARTS = ("words", "names")
-_NAMES = _COLUMNS + tuple(f"{part}.{array}" for part in _PARTS for array in ("blob", "bytes", "sizes", "posts"))
+_NAMES = (
+    *_COLUMNS,
+    *(f"{column}.{array}" for column in _IN_RUNS for array in ("values", "sizes")),
+    *(f"{part}.{array}" for part in _PARTS for array in ("blob", "bytes", "sizes", "posts")),
+)
 
 
 def _arrays(segment: Segment) -> dict[str, Numbers]:
     """Every array by the name of its file."""
-    columns = {name: getattr(segment, name) for name in _COLUMNS}
+    arrays = {name: getattr(segment, name) for name in _COLUMNS}
+    for name in _IN_RUNS:
+        arrays[f"{name}.values"], arrays[f"{name}.sizes"] = runs_of(getattr(segment, name))
     for part in _PARTS:
         held: Postings = getattr(segment, part)
-        columns |= {f"{part}.blob": held.strings.blob, f"{part}.bytes": held.strings.sizes}
-        columns |= {f"{part}.sizes": held.sizes, f"{part}.posts": held.posts}
-    return columns
+        arrays |= {f"{part}.blob": held.strings.blob, f"{part}.bytes": held.strings.sizes}
+        arrays |= {f"{part}.sizes": held.sizes, f"{part}.posts": held.posts}
+    return arrays
 
 
 def _segment_of(arrays: Mapping[str, Numbers]) -> Segment:
@@ -184,7 +192,8 @@ def _segment_of(arrays: Mapping[str, Numbers]) -> Segment:
         )
         for part in _PARTS
     )
-    return Segment(**{name: arrays[name] for name in _COLUMNS}, words=words, names=names)
+    in_runs = {name: np.repeat(arrays[f"{name}.values"], arrays[f"{name}.sizes"]) for name in _IN_RUNS}
+    return Segment(**{name: arrays[name] for name in _COLUMNS}, **in_runs, words=words, names=names)
 
 
 def _check(n_sentences: int) -> None:
