@@ -1,0 +1,125 @@
+"""What a question asks for: the names that are known at its date, and the words that remain."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from finlore.index.cues import RelationCues
+from finlore.language.normal import fold
+from finlore.language.words import words
+from finlore.ports import View
+from finlore.resources import load_toml
+
+NAME_MARK = "#"
+"""Stands where a name was taken out of a question; no word."""
+LONGEST_NAME = 24
+"""Tokens of a name: Chinese characters, or whole words of other scripts."""
+
+_BRACKETS = re.compile(r"[()（）\[\]【】]")
+_TOKEN = re.compile(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+")
+_CAPITALISED = re.compile(r"[A-Z][\w&'’.-]*(?:\s+(?:(?:of|the|de|von|van|and)\s+)?[A-Z][\w&'’.-]*)*")
+_LEGAL = re.compile(
+    r"[\u4e00-\u9fff]{2,16}?(?:股份有限公司|集团有限公司|有限责任公司|有限公司)|(?<!\d)[03468]\d{5}(?!\d)|《[^》]+》"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as the view at its date understands it.
+
+    `words` are all of its words; `entities` gives each name, by its number in the view, a weight by rarity; `wanted` says
+    how often each word and ``~relation`` mark is wanted that remains without the names; `unknown` looks like names.
+    """
+
+    text: str
+    words: tuple[str, ...]
+    entities: dict[int, float]
+    wanted: dict[str, int]
+    unknown: tuple[str, ...] = ()
+
+
+def read_question(view: View, text: str, cues: RelationCues) -> Question:
+    """The names of a question, longest match first among what is known at the view's date, and what it asks."""
+    folded = fold(_BRACKETS.sub(" ", text))
+    tokens = [match.span() for match in _TOKEN.finditer(folded)]
+    entities: dict[int, float] = {}
+    spans: list[tuple[int, int]] = []
+    for start, end, entity in _known_names(view, folded, tokens):
+        spans.append((start, end))
+        weight = rarity(view, entity) * len(folded[start:end].split())
+        entities[entity] = max(entities.get(entity, 0.0), weight)
+    rest = _without(folded, spans)
+    once = cues.marks(fold(text))  # without brackets: "return on equity (ROE)" wants one thing
+    marks = {mark: max(1, min(count, once.get(mark, 0))) for mark, count in cues.marks(rest).items()}
+    wanted = {word: 1 for word in asked_words(rest)} | marks
+    named = " ".join(folded[start:end] for start, end in spans)
+    return Question(text, asked_words(text), entities, wanted, _unknown(text, named))
+
+
+def asked_words(text: str) -> tuple[str, ...]:
+    """The distinct words of a question, sorted, without those that only ask."""
+    return tuple(sorted(set(words(text)) - _words_of("asking")))
+
+
+@lru_cache
+def _words_of(table: str) -> frozenset[str]:
+    return frozenset(load_toml("lexicon/stopwords.toml")[table].split())
+
+
+def rarity(view: View, entity: int) -> float:
+    """ln(1 + passages / passages that mention the entity)."""
+    return math.log1p(view.n_passages / max(int(view.entity_counts[entity]), 1))
+
+
+def _known_names(view: View, folded: str, tokens: list[tuple[int, int]]) -> Iterator[tuple[int, int, int]]:
+    """(start, end, entity) of names that do not overlap, the longest first, then the leftmost."""
+    runs = {
+        (first, last): folded[tokens[first][0] : tokens[last][1]]
+        for first in range(len(tokens))
+        for last in range(first, min(first + LONGEST_NAME, len(tokens)))
+    }
+    known = view.lookup({run for run in runs.values() if _may_be_name(run)})
+    taken = [False] * len(tokens)
+    for (first, last), run in sorted(runs.items(), key=lambda item: (-len(item[1]), item[0])):
+        if run in known and not any(taken[first : last + 1]):
+            taken[first : last + 1] = [True] * (last + 1 - first)
+            yield tokens[first][0], tokens[last][1], known[run]
+
+
+def _may_be_name(run: str) -> bool:
+    pieces = run.split()
+    if len(pieces) == 1 and (len(run) < 2 or (run.isascii() and len(run) < 3)):
+        return False
+    return not all(
+        piece in _words_of("common") or piece in _words_of("asking") or _is_short_number(piece) for piece in pieces
+    )
+
+
+def _is_short_number(piece: str) -> bool:
+    return piece.isdigit() and len(piece) < 5
+
+
+def _without(folded: str, spans: Iterable[tuple[int, int]]) -> str:
+    for start, end in sorted(spans, reverse=True):
+        folded = f"{folded[:start]} {NAME_MARK} {folded[end:]}"
+    return folded
+
+
+def _unknown(text: str, named: str) -> tuple[str, ...]:
+    """What looks like a name (capitals inside a sentence, legal names, codes, titles in 《》) and is none."""
+    found: Counter[str] = Counter()
+    for match in _CAPITALISED.finditer(text):
+        pieces = fold(match.group()).split()
+        while pieces and (pieces[0] in _words_of("common") or pieces[0] in _words_of("asking")):
+            pieces = pieces[1:]
+        if pieces and (match.start() or len(pieces) > 1):
+            found[" ".join(pieces)] += 1
+    found.update(fold(match.group()) for match in _LEGAL.finditer(text))
+    return tuple(name for name in found if len(name) > 3 and not _may_mean(name, named))
+
+
+def _may_mean(name: str, named: str) -> bool:
+    return name in named or any(piece in named.split() for piece in name.split() if len(piece) > 3)
