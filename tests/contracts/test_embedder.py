@@ -63,7 +63,7 @@ def test_a_query_is_nearest_to_the_passage_that_answers_it(embedder: Embedder) -
         assert int(np.argmax(embedder.embed_passages(passages) @ embedder.embed_query(query))) == row
 
 
-@pytest.mark.parametrize("text", ["", " ", "\0", "\ud800", "长" * 600, "🏦" * 50])
+@pytest.mark.parametrize("text", ["", " ", "\0", "\ud800", "长" * 200, "🏦" * 50])
 def test_any_text_has_a_vector(embedder: Embedder, text: str) -> None:
     assert np.isfinite(embedder.embed_passages([text])).all()
 
