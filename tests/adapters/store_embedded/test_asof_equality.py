@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from finlore.adapters.store_embedded import EmbeddedStore
@@ -14,8 +14,8 @@ from finlore.language.words import words
 from finlore.records.document import Document
 from finlore.records.instant import Instant
 from finlore.records.names import Alias, SameName
-from tests.contracts.documents import INGESTED, back_fill, day, embed, found, report, searched, shipped, taught
-from tests.contracts.readings import everything, of_view
+from tests.contracts.documents import back_fill, day, embed, found, report, searched, shipped, taught
+from tests.contracts.readings import everything
 
 DAYS = [f"2024-0{month}-15" for month in range(1, 8)]
 IDS = ["甲/一", "甲/二", "乙", "丙", "丁"]
@@ -85,7 +85,7 @@ STEPS = st.one_of(
 
 @dataclass
 class History:
-    """What is in a store after all steps, by document: versions in their order, each with the instant it is known from."""
+    """What a store holds after all steps, by document: its versions in order, each with when it is known."""
 
     store: EmbeddedStore
     held: dict[str, list[tuple[Arrival, Instant]]] = field(default_factory=dict)

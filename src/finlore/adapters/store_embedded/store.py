@@ -182,7 +182,7 @@ class EmbeddedStore:
         with self._snapshot() as db:
             found = [*health.problems(db), *health.mismatches(db, zone=self._zone, known_by=self._known_by)]
             found += health.waiting(db)
-            if reader.sequence_of(db) and self._load() is None:
+            if self._derived.exists() and self._load() is None:
                 found.append(f"{self._derived} holds no usable index: it will be built again")
         return found
 

@@ -355,7 +355,14 @@ def _ids(db: sqlite3.Connection, query: str, value: int) -> set[int]:
 
 
 def put_vectors(db: sqlite3.Connection, model: str, vectors: Mapping[int, Bytes8]) -> int:
-    """Store int8 vectors of passages; those of passages that are gone are passed over. How many were stored."""
+    """Store int8 vectors of passages; those of passages that are gone are passed over. How many were stored.
+
+    UsageError when their length is not that of the vectors which the model has given before.
+    """
+    held = db.execute("SELECT length(data) FROM vector WHERE model = ? LIMIT 1", (model,)).fetchone()
+    lengths = {len(vector) for vector in vectors.values()} | set(held or ())
+    if len(lengths) > 1:
+        raise UsageError(f"vectors of {model} have different lengths: {sorted(lengths)}")
     sequence = next_sequence(db)
     return db.executemany(
         "INSERT INTO vector (key, model, added, data) SELECT key, ?, ?, ? FROM passage WHERE key = ?"
