@@ -108,6 +108,7 @@ def test_two_columns_inside_a_page_are_read_one_after_the_other() -> None:
     )
     page.write(50, 200, "通栏的一行写在两栏之后。")
     text = parsed(page).text
+    assert "下接右栏的第一行并且很长吧右栏接着说，费用率" in text
     places = [text.index(part) for part in ("半年报", "远山", "左栏", "右栏接着", "发费用率", "通栏")]
     assert places == sorted(places)
 

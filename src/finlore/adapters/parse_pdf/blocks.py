@@ -25,6 +25,7 @@ _NUMBERED = (
     re.compile(r"\d{1,2}\.\d{1,2}\.\d{1,2}"),
 )
 _STOPS = ("。", "！", "？", "；", ".", "!", "?", ";")
+_ENDS = (*_STOPS, "：", ":", "”", "）", ")")
 _UNFINISHED = (*_STOPS, "，", ",", "、", "：", ":")
 _SAME_SIZE = 1.04
 _SMALLEST_BOLD, _LARGER, _MUCH_LARGER = 0.65, 1.05, 1.25  # times the body size
@@ -64,6 +65,18 @@ def drafts_of(chunk: Chunk, body_size: float) -> Iterator[Draft]:
 def draft(role: Role, rows: Sequence[Row], read: Callable[[Row], Sequence[Glyph]] = row_glyphs) -> Draft:
     """A draft with one line per row."""
     return Draft(role, tuple(tuple(read(row)) for row in rows), tuple(row.box for row in rows), rows[0].size)
+
+
+def continues_in(last: Draft, following: Draft) -> bool:
+    """Whether a paragraph goes on at the top of the next column."""
+    is_prose = last.role in ("body", "list") and following.role == "body"
+    is_next_column = following.boxes[0].y0 < last.boxes[-1].y0 and following.boxes[0].x0 > last.boxes[-1].x0
+    same_size = max(last.size, following.size) <= _SAME_SIZE * min(last.size, following.size)
+    return is_prose and is_next_column and same_size and not text_of(last.lines[-1]).rstrip().endswith(_ENDS)
+
+
+def joined(last: Draft, following: Draft) -> Draft:
+    return replace(last, lines=last.lines + following.lines, boxes=last.boxes + following.boxes)
 
 
 def _side(rows: Sequence[Row]) -> Draft:

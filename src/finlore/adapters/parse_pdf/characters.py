@@ -50,7 +50,7 @@ class Frame(NamedTuple):
 
     def enter(self, x: float, y: float) -> tuple[float, float]:
         """Where a point of the stored page, measured from its top left, lies in this frame."""
-        return _turned(x, y, self.width, self.height, self.turns)
+        return _turned(x, y, self.width, self.height, self.turns) if self.turns else (x, y)
 
     def displayed(self, box: Box) -> Box:
         """A box of this frame on the page as displayed."""
@@ -88,7 +88,7 @@ def read_characters(page: pdfium.PdfPage) -> PageCharacters:
         frame = frames[shown if turns is None else turns]
         x0, y0 = frame.enter(rectangle.left - left, top - rectangle.top)
         x1, y1 = frame.enter(rectangle.right - left, top - rectangle.bottom)
-        baseline = frame.enter(matrix.e - left, top - matrix.f)[1]
+        _, baseline = frame.enter(matrix.e - left, top - matrix.f)
         size = style.size * math.hypot(matrix.c, matrix.d)
         if not min(y0, y1) - size <= baseline <= max(y0, y1) + size:
             baseline = max(y0, y1)  # vertical writing: the matrix tells where its run starts

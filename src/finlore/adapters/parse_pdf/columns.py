@@ -4,13 +4,16 @@ Most producers write one column after the other, so stream order is trusted insi
 what stands beside what. Sorting by height before columns are known would mix them.
 """
 
+import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from finlore.adapters.parse_pdf.rows import Segment, enclosing
 from finlore.records.document import Box
 
+_TOUCH = 0.5  # points that neighbours may overlap
 _CROSSING = 0.12  # share of characters that may cross the gap between main column and side bar
 _SIDE_WIDTH = 0.6  # a side bar is narrower than this share of the main column
 _SIDE_ROWS = 4
@@ -21,6 +24,7 @@ _BESIDE_ROWS, _BESIDE_PROSE_ROWS = (
     3,
 )  # a step up past so many lines is a change of column, not a cell of several lines
 _PROSE_EMS = 9.0
+_MOST_CHUNKS = 500  # more are the scattered marks of a drawing, which has no reading order
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +48,12 @@ def chunks_of(segments: Sequence[Segment]) -> list[Chunk]:
 
 
 def _side_bar(segments: Sequence[Segment]) -> Box | None:
-    """The strip of the page that holds a side bar: beyond the best vertical gap with few crossing segments."""
+    """The strip of the page that holds a side bar: beyond the widest vertical gap with few crossing segments."""
     candidates = []
-    for gap in sorted({round(segment.box.x0) - 0.5 for segment in segments}):
-        left = [segment for segment in segments if segment.box.x1 <= gap + 0.5]
+    for gap in _gaps(segments):
+        left = [segment for segment in segments if segment.box.x1 <= gap + _TOUCH]
         right = [segment for segment in segments if segment.box.x0 >= gap]
-        if min(_characters(left), _characters(right)) < _SIDE_SHARE * _characters(segments):
-            continue
-        crossing = 1 - (_characters(left) + _characters(right)) / _characters(segments)
-        if crossing <= _CROSSING and not _interleaved(segments, gap):
+        if not _interleaved(segments, gap):
             candidates.append((_gap_width(left, right), left, right))
     for _, left, right in sorted(candidates, key=lambda candidate: -candidate[0]):
         narrow, wide = sorted((left, right), key=_width)
@@ -61,15 +62,28 @@ def _side_bar(segments: Sequence[Segment]) -> Box | None:
     return None
 
 
+def _gaps(segments: Sequence[Segment]) -> list[float]:
+    """Positions that few characters cross and that have some on both sides."""
+    ends = sorted((segment.box.x1, len(segment.glyphs)) for segment in segments)
+    starts = sorted((segment.box.x0, len(segment.glyphs)) for segment in segments)
+    ended = [0, *accumulate(n for _, n in ends)]
+    started = [0, *accumulate(n for _, n in starts)]
+    gaps = []
+    for gap in sorted({round(x0) - _TOUCH for x0, _ in starts}):
+        left = ended[bisect_right(ends, (gap + _TOUCH, math.inf))]
+        right = started[-1] - started[bisect_left(starts, (gap, 0))]
+        if min(left, right) >= _SIDE_SHARE * started[-1] and left + right >= (1 - _CROSSING) * started[-1]:
+            gaps.append(gap)
+    return gaps
+
+
 def _interleaved(segments: Sequence[Segment], gap: float) -> bool:
     """Whether the stream goes to and fro across the gap row by row, as in a table."""
-    is_left = [segment.box.x1 <= gap + 0.5 for segment in segments if not segment.box.x0 < gap < segment.box.x1 - 0.5]
+    is_left = [
+        segment.box.x1 <= gap + _TOUCH for segment in segments if not segment.box.x0 < gap < segment.box.x1 - _TOUCH
+    ]
     changes = sum(a != b for a, b in pairwise(is_left))
     return changes > max(4, 0.3 * min(sum(is_left), len(is_left) - sum(is_left)))
-
-
-def _characters(segments: Sequence[Segment]) -> int:
-    return sum(len(segment.glyphs) for segment in segments)
 
 
 def _width(side: Sequence[Segment]) -> float:
@@ -85,13 +99,14 @@ def _stands_beside(narrow: Sequence[Segment], wide: Sequence[Segment]) -> bool:
     baselines = {round(segment.baseline) for segment in narrow}
     top, bottom = min(segment.box.y0 for segment in wide), max(segment.box.y1 for segment in wide)
     beside = [baseline for baseline in baselines if top <= baseline <= bottom]
-    prose = [segment for segment in wide if segment.box.x1 - segment.box.x0 > 0.5 * _width(wide)]
+    half = 0.5 * _width(wide)
+    prose = [segment for segment in wide if segment.box.x1 - segment.box.x0 > half]
     return len(baselines) >= _SIDE_ROWS and len(beside) >= 0.5 * len(baselines) and len(prose) >= _SIDE_ROWS
 
 
 def _strip(narrow: Sequence[Segment], *, is_left: bool) -> Box:
     edge = max(s.box.x1 for s in narrow) if is_left else min(s.box.x0 for s in narrow)
-    far = float("inf")
+    far = math.inf
     return Box(-far, -far, edge + 0.1, far) if is_left else Box(edge - 0.1, -far, far, far)
 
 
@@ -128,6 +143,8 @@ def _steps_up(run: Sequence[Segment], segment: Segment) -> bool:
 
 def _top_down(chunks: Sequence[Chunk]) -> list[Chunk]:
     """Stream order, except that a chunk waits for those that lie above it in its own width."""
+    if len(chunks) > _MOST_CHUNKS:
+        return list(chunks)
     above = [{j for j, other in enumerate(chunks) if _is_above(other, chunk)} for chunk in chunks]
     ordered: list[int] = []
     waiting = list(range(len(chunks)))

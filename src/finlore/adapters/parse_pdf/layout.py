@@ -8,7 +8,7 @@ from itertools import groupby
 
 import pypdfium2 as pdfium
 
-from finlore.adapters.parse_pdf.blocks import Draft, draft, drafts_of
+from finlore.adapters.parse_pdf.blocks import Draft, continues_in, draft, drafts_of, joined
 from finlore.adapters.parse_pdf.characters import Frame, read_characters
 from finlore.adapters.parse_pdf.columns import chunks_of
 from finlore.adapters.parse_pdf.furniture import Parted, part, repeated
@@ -119,8 +119,17 @@ def _page_drafts(parted: Parted, height: float, body_size: float) -> Iterator[Dr
     """Running heads, body, side bar, spines, running feet."""
     running = rows_of(parted.running)
     yield from (draft("header_footer", [row]) for row in running if row.baseline < height / 2)
+    last: Draft | None = None
     for chunk in chunks_of(parted.body):
-        yield from drafts_of(chunk, body_size)
+        first, *others = drafts_of(chunk, body_size)
+        if last and continues_in(last, first):
+            first = joined(last, first)
+        elif last:
+            yield last
+        *finished, last = first, *others
+        yield from finished
+    if last:
+        yield last
     yield from (draft("header_footer", [make_row([glyph]) for glyph in spine]) for spine in parted.spines)
     yield from (draft("header_footer", [row]) for row in running if row.baseline >= height / 2)
 
