@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from finlore.index.arrays import COUNT_BITS, Ints, Posts, numbers_of, slices
+from finlore.index.bound import SettledLists
 from finlore.index.segment import Segment
 from finlore.ports import Bools
 from finlore.records.instant import Instant
@@ -53,6 +54,15 @@ class SegmentCut:
         places, _ = self._names_of_rows(np.flatnonzero(~self.alive))
         dead = self.segment.names_in[places] >> np.uint32(COUNT_BITS)
         return self.reach - np.bincount(dead, minlength=len(self.reach))
+
+    def firsts(self, settled: SettledLists) -> Ints:
+        """(n_lists,) In how many visible rows each list stands for its entity."""
+        firsts = np.bincount(settled.firsts[: settled.starts[self.n_rows]], minlength=len(settled.entities))
+        if not self.whole:
+            dead = np.flatnonzero(~self.alive)
+            places, _ = slices(settled.starts[dead], settled.starts[dead + 1] - settled.starts[dead])
+            firsts -= np.bincount(settled.firsts[places], minlength=len(firsts))
+        return firsts
 
     def word(self, term: str) -> Posts:
         """Visible postings of a word."""

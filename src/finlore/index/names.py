@@ -1,16 +1,16 @@
 """What surfaces mean at a date, by the rules of ARCHITECTURE.md, "How names work"."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 from finlore.index.arrays import Ints
+from finlore.index.bound import BoundLists, SettledLists, bind, settle
 from finlore.index.segment import Segment
-from finlore.records.index import DIRECT, NESTED, OWNED, KnownName
+from finlore.records.index import KnownName
 from finlore.records.instant import NEVER, Instant
 from finlore.records.names import Entity, SameName
 
@@ -56,29 +56,6 @@ class Meanings:
         self.entities[at] = targets[chosen][wins]
 
 
-@dataclass(frozen=True, slots=True)
-class BoundLists:
-    """What the name lists of one segment refer to, by number; -1 where there is nothing.
-
-    `surfaces`, `guesses` (kind:surface), `subjects` (the entity that a list names itself) and `owned` are (n_lists,);
-    `covers` are surfaces that have an alias at some date, each with its list in `covered`.
-    """
-
-    surfaces: Ints
-    guesses: Ints
-    subjects: Ints
-    owned: NDArray[np.bool_]
-    covers: Ints
-    covered: Ints
-
-    def entities(self, meanings: Meanings) -> Ints:
-        """(n_lists,) The entity of each list before merges, -1 for lists not visible, when surfaces mean `meanings`."""
-        known = np.append(meanings.entities, -1)  # so that surface -1 means nothing
-        entities = np.where(known[self.surfaces] >= 0, known[self.surfaces], self.guesses)
-        entities[self.covered[known[self.covers] >= 0]] = -1
-        return np.where(self.subjects >= 0, self.subjects, entities)
-
-
 class NameTable:
     """All names of a store, shipped and learnt, whenever they became known; cut at a date by its methods.
 
@@ -101,6 +78,7 @@ class NameTable:
         self._direct = self._sorted_names()
         self._links = self._known_links(links)
         self._bound: WeakKeyDictionary[Segment, BoundLists] = WeakKeyDictionary()
+        self._settled: WeakKeyDictionary[Segment, SettledLists] = WeakKeyDictionary()
         self._binding = Lock()
 
     def after_merges(self, entity: str) -> str:
@@ -114,12 +92,26 @@ class NameTable:
             entity = self.merges[entity]
         return entity
 
-    def bound(self, segment: Segment) -> "BoundLists":
+    def bound(self, segment: Segment) -> BoundLists:
         """What the name lists of `segment` refer to; read once for as long as both live."""
         with self._binding:
             if segment not in self._bound:
-                self._bound[segment] = _bound(segment, self.surface_numbers, self._entity_number)
+                self._bound[segment] = bind(segment, self.surface_numbers, self._entity_number)
             return self._bound[segment]
+
+    def settled(self, segment: Segment) -> SettledLists:
+        """The distinct entities of the rows of `segment` when all names are known; worked out once."""
+        lists = self.bound(segment)
+        with self._binding:
+            if segment not in self._settled:
+                last = self.meanings(Instant(NEVER - 1)).entities
+                self._settled[segment] = settle(segment, self.after_all_merges(lists.entities(last)))
+            return self._settled[segment]
+
+    def after_all_merges(self, entities: Ints) -> Ints:
+        """The numbers that entity numbers count as; -1 and what only segments speak of stay."""
+        merged = np.append(self.merged, -1)
+        return np.where(entities < len(self.merged), merged[np.minimum(entities, len(self.merged))], entities)
 
     def _entity_number(self, entity: str) -> int:
         """Entities that only segments speak of are numbered after those of the table, as they come."""
@@ -192,21 +184,3 @@ class NameTable:
         strengths = np.array([link.strength for link in held], np.int64)
         known = np.maximum(first_known[surfaces], first_known[via])
         return _Statements(surfaces, via, strengths, known)
-
-
-def _bound(segment: Segment, surfaces: Mapping[str, int], entity_number: Callable[[str], int]) -> BoundLists:
-    n = len(segment.names.strings)
-    surface, guess, subject = (np.full(n, -1) for _ in range(3))
-    owned = np.zeros(n, np.bool_)
-    covers: list[tuple[int, int]] = []
-    for at, string in enumerate(segment.names.strings):
-        if string.startswith((DIRECT, OWNED)):
-            subject[at], owned[at] = entity_number(string[1:]), string.startswith(OWNED)
-            continue
-        name, kind, *longer = string.split(NESTED)
-        surface[at] = surfaces.get(name, -1)
-        if kind:
-            guess[at] = entity_number(f"{kind}:{name}")
-        covers += ((surfaces[cover], at) for cover in longer if cover in surfaces)
-    pairs = np.array(covers, np.int64).reshape(-1, 2)
-    return BoundLists(surface, guess, subject, owned, pairs[:, 0], pairs[:, 1])

@@ -66,21 +66,17 @@ class IndexView:
     def _number_entities(self) -> None:
         """Number the entities that have a visible mention; every list gets its entity, or -1."""
         bound = [self._names.bound(cut.segment) for cut in self._cuts]
+        self._owned = [lists.owned for lists in bound]
         self._meanings = self._names.meanings(self.as_of)
-        n_entities = len(self._names.entities)
-        beyond = np.arange(len(self._names.merged), n_entities)
-        merged = np.append(np.concatenate([self._names.merged, beyond]), -1)
-        meant = [merged[lists.entities(self._meanings)] % (n_entities + 1) for lists in bound]
-        held = np.zeros(n_entities + 1, np.int64)  # the last for lists without an entity
+        meant = [self._names.after_all_merges(lists.entities(self._meanings.entities)) for lists in bound]
+        held = np.zeros(len(self._names.entities) + 1, np.int64)  # the last for lists without an entity
         for cut, entities in zip(self._cuts, meant, strict=True):
-            held += np.bincount(entities, cut.visible, minlength=len(held)).astype(np.int64)
+            held += np.bincount(entities % len(held), cut.visible, minlength=len(held)).astype(np.int64)
         held[-1] = 0
         self._present = np.flatnonzero(held)
         self._local = np.full(len(held), -1)
         self._local[self._present] = np.arange(len(self._present))
         self._list_entities = [self._local[entities] for entities in meant]
-        self._owned = [lists.owned for lists in bound]
-        self._merged = merged
 
     # rows
 
@@ -174,13 +170,19 @@ class IndexView:
     @cached_property
     def entity_counts(self) -> Ints:
         counts = np.zeros(len(self._present), np.int64)
-        for cut, list_entities in zip(self._cuts, self._list_entities, strict=True):
-            rows = np.flatnonzero(cut.alive)
-            posts, owner = cut.names_of_rows(rows)
-            entities = list_entities[numbers_of(posts)]
-            pairs = owner[entities >= 0] << 32 | entities[entities >= 0]
+        for cut, entities in zip(self._cuts, self._list_entities, strict=True):
+            settled = self._names.settled(cut.segment)
+            then = self._local[settled.entities]
+            changed = np.zeros(len(self._present) + 1, np.bool_)  # entities with other lists then; the last for -1
+            changed[entities[entities != then]] = changed[then[entities != then]] = True
+            changed[-1] = True
+            same = np.flatnonzero(~changed[entities])
+            counts += np.bincount(entities[same], cut.firsts(settled)[same], minlength=len(counts)).astype(np.int64)
+            other = np.flatnonzero(changed[entities] & (entities >= 0))
+            posts, place = cut.lists(other)
+            pairs = entities[other[place]] << 32 | cut.segment.sentence_rows[numbers_of(posts)]
             pairs.sort()
-            counts += np.bincount(pairs[np.diff(pairs, prepend=-1) != 0] & 0xFFFFFFFF, minlength=len(counts))
+            counts += np.bincount(pairs[np.diff(pairs, prepend=-1) != 0] >> 32, minlength=len(counts))
         return counts
 
     def owners(self, rows: Ints) -> Ints:
@@ -219,11 +221,12 @@ class IndexView:
         """What an alias says, else the entity of this name and some kind that most passages mention, else -1."""
         number = self._names.surface_numbers.get(surface, -1)
         if number >= 0 and self._meanings.entities[number] >= 0:
-            return int(self._local[self._merged[self._meanings.entities[number]]])
+            return int(self._local[self._names.merged[self._meanings.entities[number]]])
         if surface not in self._names.guesses:
             return -1
         numbers = (self._names.entity_numbers.get(f"{kind}:{surface}", -1) for kind in _KINDS)
-        local = {int(self._local[self._merged[number]]) for number in numbers if 0 <= number < len(self._merged)} - {-1}
+        found = np.array([number for number in numbers if 0 <= number < len(self._local)], np.int64)
+        local = set(self._local[self._names.after_all_merges(found)].tolist()) - {-1}
         return min(local, key=lambda entity: (-self.entity_counts[entity], self.entity_ids[entity]), default=-1)
 
     def entity(self, number: int) -> Entity:

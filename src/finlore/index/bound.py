@@ -1,0 +1,83 @@
+"""What the name lists of one segment refer to, by the numbers of a name table."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from finlore.index.arrays import Ints, numbers_of, starts_of
+from finlore.index.segment import Segment
+from finlore.records.index import DIRECT, NESTED, OWNED
+
+
+@dataclass(frozen=True, slots=True)
+class BoundLists:
+    """Numbers of surfaces and entities, -1 where there is nothing.
+
+    `surfaces`, `guesses` (kind:surface), `subjects` (the entity that a list names itself) and `owned` are (n_lists,);
+    `covers` are surfaces that have an alias at some date, each with its list in `covered`.
+    """
+
+    surfaces: Ints
+    guesses: Ints
+    subjects: Ints
+    owned: NDArray[np.bool_]
+    covers: Ints
+    covered: Ints
+
+    def entities(self, meanings: Ints) -> Ints:
+        """(n_lists,) The entity of each list before merges, -1 for lists not visible, when surfaces mean `meanings`."""
+        known = np.append(meanings, -1)  # so that surface -1 means nothing
+        entities = np.where(known[self.surfaces] >= 0, known[self.surfaces], self.guesses)
+        entities[self.covered[known[self.covers] >= 0]] = -1
+        return np.where(self.subjects >= 0, self.subjects, entities)
+
+
+@dataclass(frozen=True, slots=True)
+class SettledLists:
+    """Distinct entities of each row when all names are known, whenever that is.
+
+    `entities` (n_lists,), -1 for lists not visible then; `firsts` one list of each distinct (row, entity), row by row;
+    `starts` (n_rows + 1,) where each row starts in `firsts`. What names do not change between a date and then, a view
+    counts from here, at the cost of a prefix instead of a sort.
+    """
+
+    entities: Ints
+    firsts: NDArray[np.uint32]
+    starts: Ints
+
+
+def bind(segment: Segment, surface_numbers: Mapping[str, int], entity_number: Callable[[str], int]) -> BoundLists:
+    n = len(segment.names.strings)
+    surfaces, guesses, subjects = (np.full(n, -1) for _ in range(3))
+    owned = np.zeros(n, np.bool_)
+    covers: list[tuple[int, int]] = []
+    for at, string in enumerate(segment.names.strings):
+        if string.startswith((DIRECT, OWNED)):
+            subjects[at], owned[at] = entity_number(string[1:]), string.startswith(OWNED)
+            continue
+        surface, kind, *longer = string.split(NESTED)
+        surfaces[at] = surface_numbers.get(surface, -1)
+        if kind:
+            guesses[at] = entity_number(f"{kind}:{surface}")
+        covers += ((surface_numbers[cover], at) for cover in longer if cover in surface_numbers)
+    pairs = np.array(covers, np.int64).reshape(-1, 2)
+    return BoundLists(surfaces, guesses, subjects, owned, pairs[:, 0], pairs[:, 1])
+
+
+def settle(segment: Segment, entities: Ints) -> SettledLists:
+    """`entities`: what the lists mean when all names are known."""
+    by_entity = np.argsort(entities, kind="stable")
+    rank = np.empty_like(by_entity)
+    rank[by_entity] = np.arange(len(by_entity))
+    lists = numbers_of(segment.names_in)
+    rows = np.repeat(segment.sentence_rows, segment.name_sizes)
+    seen = entities[lists] >= 0
+    pairs = rows[seen] << 32 | rank[lists[seen]]  # equal entities stand together within a row
+    pairs.sort()
+    rows, lists = pairs >> 32, by_entity[pairs & 0xFFFFFFFF]
+    first = np.diff(rows, prepend=-1) != 0
+    first |= np.diff(entities[lists], prepend=-1) != 0
+    starts = starts_of(np.bincount(rows[first], minlength=len(segment)))
+    return SettledLists(entities, lists[first].astype(np.uint32), starts)
