@@ -115,10 +115,11 @@ def _is_heading(text: str, rows: Sequence[Row], body_size: float) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """The block of text that rows belong to: its edges in points, the usual leading in ems."""
+    """The block of text that rows belong to: its edges and usual size in points, the usual leading in ems."""
 
     left: float
     right: float
+    size: float
     leading: float
     is_side: bool
 
@@ -130,7 +131,8 @@ def _shape(rows: Sequence[Row], is_side: bool) -> _Shape | None:
     right = max(row.box.x1 for row in rows if is_side or row.box.x0 <= left + (far - left) / 3)
     steps = [(lower.baseline - upper.baseline) / lower.size for upper, lower in pairwise(rows)]
     steps = sorted(step for step in steps if step >= 1)  # less is an index, a formula, a cell that sits lower
-    return _Shape(left, right, steps[len(steps) // 4] if steps else 1.5, is_side)
+    size = sorted(row.size for row in rows)[len(rows) // 2]
+    return _Shape(left, right, size, steps[len(steps) // 4] if steps else 1.5, is_side)
 
 
 def _paragraphs(rows: Sequence[Row], shape: _Shape | None) -> Iterator[list[Row]]:
@@ -154,6 +156,8 @@ def _starts_paragraph(paragraph: Sequence[Row], row: Row, shape: _Shape) -> bool
         return True
     if _opens(text) or (shape.is_side and _FIELD.match(text)) or _LEADERS.search(last.text):
         return True
+    if row.size > _MUCH_LARGER * shape.size:
+        return False  # a title of several lines, perhaps centred
     return _is_short(last, text, shape) or _is_indented(paragraph, row, shape)
 
 
