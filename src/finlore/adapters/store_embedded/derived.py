@@ -7,10 +7,10 @@ damaged or made by other rules is made again.
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from uuid import uuid4
 
 import numpy as np
 
@@ -106,16 +106,22 @@ def save(folder: Path, loaded: Loaded, *, previous: Loaded) -> Loaded:
 
 
 def _save_segment(folder: Path, kind: str, segment: Segment) -> str:
-    aside = Path(tempfile.mkdtemp(prefix=f"{kind}-", dir=folder))
-    segment.save(aside)
-    return aside.name
+    own = _new_folder(folder, kind)
+    segment.save(own)
+    return own.name
 
 
 def _save_vectors(folder: Path, vectors: PassageVectors) -> str:
-    aside = Path(tempfile.mkdtemp(prefix="vectors-", dir=folder))
-    np.save(aside / "keys.npy", vectors.keys, allow_pickle=False)
-    np.save(aside / "values.npy", vectors.values, allow_pickle=False)
-    return aside.name
+    own = _new_folder(folder, "vectors")
+    np.save(own / "keys.npy", vectors.keys, allow_pickle=False)
+    np.save(own / "values.npy", vectors.values, allow_pickle=False)
+    return own.name
+
+
+def _new_folder(folder: Path, kind: str) -> Path:
+    own = folder / f"{kind}-{uuid4().hex[:12]}"
+    own.mkdir()
+    return own
 
 
 def _load_vectors(folder: Path) -> PassageVectors:
