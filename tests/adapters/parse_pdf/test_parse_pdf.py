@@ -185,6 +185,20 @@ def test_captions_sources_and_items_have_their_roles() -> None:
     assert [block.role for block in document.blocks] == ["caption", "caption", "list", "list", "caption", "body"]
 
 
+def test_captions_of_figures_side_by_side_are_blocks_of_their_own() -> None:
+    page = page_of_prose()
+    page.write(50, 300, "图 1：收入结构")
+    page.write(320, 300, "图 2：成本结构")
+    page.write(50, 420, "资料来源：公司公告")
+    page.write(320, 420, "资料来源：公司公告")
+    assert texts(parsed(page), "caption") == [
+        "图 1：收入结构",
+        "图 2：收入结构",
+        "资料来源：公司公告",
+        "资料来源：公司公告",
+    ]
+
+
 def test_what_repeats_at_the_edges_of_the_pages_is_furniture() -> None:
     pages = [page_of_prose() for _ in range(3)]
     for number, page in enumerate(pages, start=1):

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from finlore.adapters.parse_pdf.characters import Glyph
 from finlore.adapters.parse_pdf.columns import Chunk
-from finlore.adapters.parse_pdf.rows import Row, cell_glyphs, is_wide, row_glyphs, rows_of, text_of
+from finlore.adapters.parse_pdf.rows import Row, cell_glyphs, is_wide, make_row, row_glyphs, rows_of, text_of
 from finlore.adapters.parse_pdf.tables import is_bullet, tables_in, with_cells
 from finlore.records.document import Box, Role
 
@@ -48,7 +48,7 @@ class Draft:
 
 def drafts_of(chunk: Chunk, body_size: float) -> Iterator[Draft]:
     """Drafts from top to bottom; in a side bar everything but tables has the role `side`."""
-    rows = [with_cells(row) for row in rows_of(chunk.segments)]
+    rows = [with_cells(part) for row in rows_of(chunk.segments) for part in _captions_apart(row)]
     tables = list(tables_in(rows))
     in_table = {at for start, end in tables for at in range(start, end)}
     prose = rows if chunk.is_side else [row for at, row in enumerate(rows) if at not in in_table]
@@ -60,6 +60,12 @@ def drafts_of(chunk: Chunk, body_size: float) -> Iterator[Draft]:
         if start < end:
             yield draft("table", rows[start:end], cell_glyphs)
         at = end
+
+
+def _captions_apart(row: Row) -> list[Row]:
+    """The captions of figures that stand side by side, each as a row of its own; any other row as it is."""
+    is_captions = all(_CAPTION.match(segment.text) or _SOURCE.match(segment.text) for segment in row.segments)
+    return [make_row([segment]) for segment in row.segments] if is_captions else [row]
 
 
 def draft(role: Role, rows: Sequence[Row], read: Callable[[Row], Sequence[Glyph]] = row_glyphs) -> Draft:

@@ -128,7 +128,9 @@ def _header_start(rows: Sequence[Row], least: int, start: int) -> int:
 
 
 def _is_spanner(row: Row, below: Row) -> bool:
-    """Whether one cell is centred over all cells of the row below, or over all but the first."""
+    """Whether one cell is centred over all cells of the row below, or over all but the first; or says nothing ("…")."""
+    if not any(character.isalnum() for character in row.text):
+        return True
     if row.text.rstrip().endswith((":", "：", "。", ".")):
         return False
     middle = (row.box.x0 + row.box.x1) / 2
