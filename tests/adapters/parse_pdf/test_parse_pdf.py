@@ -193,7 +193,7 @@ def test_captions_of_figures_side_by_side_are_blocks_of_their_own() -> None:
     page.write(320, 420, "资料来源：公司公告")
     assert texts(parsed(page), "caption") == [
         "图 1：收入结构",
-        "图 2：收入结构",
+        "图 2：成本结构",
         "资料来源：公司公告",
         "资料来源：公司公告",
     ]
@@ -218,15 +218,16 @@ def test_a_first_line_that_does_not_repeat_is_no_furniture() -> None:
     assert "业绩超出预期。" in texts(parsed(*pages), "body")
 
 
-def test_a_spine_of_single_glyphs_a_slanted_mark_and_tiny_print_are_kept_but_not_indexed() -> None:
+def test_a_spine_a_slanted_mark_and_what_nobody_can_see_are_kept_but_not_indexed() -> None:
     page = page_of_prose()
     for number, character in enumerate("证券研究报告"):
         page.write(15, 200 + 14 * number, character)
     page.write(100, 500, "Watermark", size=40, slope=0.7)
     page.write(300, 600, "tracking0815", size=2)
+    page.write(300, 900, "below the page")
     document = parsed(page)
     assert texts(document, "body") == ["".join(PROSE)]
-    assert set(texts(document, "header_footer")) == {"证券研究报告", "Watermark", "tracking0815"}
+    assert set(texts(document, "header_footer")) == {"证券研究报告", "Watermark", "tracking0815", "below the page"}
 
 
 def test_a_contents_line_is_not_indexed() -> None:

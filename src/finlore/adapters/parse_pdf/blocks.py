@@ -13,7 +13,7 @@ from finlore.records.document import Box, Role
 
 _CAPTION = re.compile(r"(?:图表?|表|Fig(?:ure)?\.?|Table|Exhibit|Chart)\s*\d+(?:[-–.]\d+)?\s*[：:.、|｜\s]\s*\S", re.I)
 _SOURCE = re.compile(r"(?:资料|数据)来源|来源[：:]|(?:Sources?|Notes?)\s*:|注[：:]", re.I)
-_LEADERS = re.compile(r"[.．·…]{4,}\s*\d{1,4}$")
+_LEADERS = re.compile(r"[.．·…]{4}\s*\d{1,4}$")
 _ITEM = re.compile(r"[(（]\d{1,2}[)）]|\d{1,2}[)）]|\d{1,2}(?:[、．]|\.(?!\d))|[①-⑳]")
 _FIELD = re.compile(r"[^\W\d]{2,8}[：:]|《")  # how the lines of a side bar start that are no continuation
 _NUMBERED = (

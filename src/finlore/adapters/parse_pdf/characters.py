@@ -90,6 +90,8 @@ def read_characters(page: pdfium.PdfPage) -> PageCharacters:
         x1, y1 = frame.enter(rectangle.right - left, top - rectangle.bottom)
         _, baseline = frame.enter(matrix.e - left, top - matrix.f)
         size = style.size * math.hypot(matrix.c, matrix.d)
+        if not math.isfinite(x0 + x1 + y0 + y1 + baseline + size):
+            continue
         if not min(y0, y1) - size <= baseline <= max(y0, y1) + size:
             baseline = max(y0, y1)  # vertical writing: the matrix tells where its run starts
         glyph = Glyph(text, min(x0, x1), max(x0, x1), baseline, size, style.bold, space)

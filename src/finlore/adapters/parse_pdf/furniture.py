@@ -47,10 +47,16 @@ def part(segments: Sequence[Segment], size: Size, *, repeated_texts: frozenset[s
         index
         for index, segment in enumerate(segments)
         if index not in in_spine
-        if segment.size < _UNREADABLE * body_size or _is_running(segment, size, repeated_texts)
+        if not _is_readable(segment, size, body_size) or _is_running(segment, size, repeated_texts)
     }
     body = [segment for index, segment in enumerate(segments) if index not in in_spine and index not in running]
     return Parted(body, [segments[index] for index in sorted(running)], [[segments[i] for i in s] for s in spines])
+
+
+def _is_readable(segment: Segment, size: Size, body_size: float) -> bool:
+    """Whether people can see it: it is not tiny, and not beside the page."""
+    box, (width, height) = segment.box, size
+    return segment.size >= _UNREADABLE * body_size and box.x1 > 0 and box.x0 < width and box.y1 > 0 and box.y0 < height
 
 
 def _is_running(segment: Segment, size: Size, repeated_texts: frozenset[str]) -> bool:

@@ -55,7 +55,7 @@ class TextBuilder:
         """What stands between two printed lines; a hyphen means that the one printed there goes."""
         if draft.role == "table":
             return "\n"
-        hyphenated, word = _HYPHENATED.search(text), _WORD.match(following)
+        hyphenated, word = text.endswith("-") and _HYPHENATED.search(text), _WORD.match(following)
         if hyphenated and word:
             return "-" if (hyphenated.group(1) + word.group()).lower() in self.words else ""
         is_set_solid = is_wide(text[-1]) or is_wide(following[0])
