@@ -5,7 +5,7 @@ numbers (`UNIT` is 1), so that no chain depends on the order in which something 
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -23,6 +23,8 @@ _LINK_BITS = 10
 _LINK = 1 << _LINK_BITS
 _MOST_WANTED = 48  # bits of a whole number, with room
 _EMPTY = np.zeros(0, np.int64)
+Place = tuple[int, int]
+"""A sentence as every store calls it: (passage key, ordinal)."""
 
 
 @lru_cache
@@ -57,6 +59,7 @@ class Chain:
     """Sentences in the order found, the entity that led to each (-1: none), and what is still wanted after them."""
 
     score: int
+    places: tuple[Place, ...]
     sentences: tuple[int, ...]
     links: tuple[int, ...]
     front: frozenset[int]
@@ -73,18 +76,22 @@ def best_chains(view: View, question: Question, base: Floats, settings: BeamSett
     if not wanted:
         return []
     search = _Search(view, question, wanted, base, settings)
-    beam = [Chain(0, (), (), frozenset(question.entities), frozenset(), search.need)]
+    beam = [Chain(0, (), (), (), frozenset(question.entities), frozenset(), search.need)]
     pool: dict[frozenset[int], Chain] = {}
     for hop in range(settings.hops):
-        longer: dict[frozenset[int], Chain] = {}
-        for chain in beam:
-            for extended in search.extended(chain, free=not hop):
-                same = longer.get(frozenset(extended.sentences))
-                if same is None or search.order(extended) < search.order(same):
-                    longer[frozenset(extended.sentences)] = extended
-        beam = sorted(longer.values(), key=search.order)[: settings.width]
+        beam = search.longer(beam, free=not hop)
         pool |= {frozenset(chain.sentences): chain for chain in beam}
-    return sorted(pool.values(), key=search.order)
+    return sorted(pool.values(), key=lambda chain: (-chain.score, chain.places))
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A chain and one more sentence. Sorts best first; ties by what the store calls the sentences."""
+
+    order: tuple[int, tuple[Place, ...]]
+    chain: Chain
+    sentence: int
+    through: int
 
 
 class _Search:
@@ -100,109 +107,124 @@ class _Search:
         self.near = np.rint(UNIT * settings.nearness * base).astype(np.int64)
         self.commonest = math.log1p(view.n_passages)
         self.asked = frozenset(question.entities)
-        self.names = {e: self._sentences_of(e) for e in question.entities}
         self.named = np.zeros(len(view.sentence_rows), np.int64)
-        for bit, found in enumerate(self.names.values()):
-            self.named[found] |= 1 << bit
-        self.places: dict[int, tuple[Ints, Ints]] = {}
+        self.sentences: dict[int, Ints] = {}
+        self.links: dict[int, tuple[Ints, Ints]] = {}
         self.entities_in: dict[int, frozenset[int]] = {}
+        self.titles: set[int] = set()
+        self._find(sorted(self.asked))
+        for bit, entity in enumerate(self.asked):
+            self.named[self.sentences[entity]] |= 1 << bit
         self.starts = self._free_starts()
 
-    def order(self, chain: Chain) -> tuple[int, list[tuple[int, int]]]:
-        """Best first; ties by what the store calls the sentences, never by their number here."""
-        view = self.view
-        return -chain.score, [
-            (int(view.keys[view.sentence_rows[s]]), int(view.sentence_ordinals[s])) for s in chain.sentences
-        ]
+    def longer(self, beam: Sequence[Chain], *, free: bool) -> list[Chain]:
+        """The best chains that are one sentence longer; of those with the same sentences only the best."""
+        self._find(sorted({entity for chain in beam for entity in chain.front} - self.sentences.keys()))
+        steps = [step for chain in beam for step in self._steps(chain, free=free or not chain.front)]
+        steps.sort(key=lambda step: step.order)
+        kept: dict[frozenset[int], _Step] = {}
+        for step in steps:
+            kept.setdefault(frozenset((*step.chain.sentences, step.sentence)), step)
+            if len(kept) == self.settings.width:
+                break
+        self._read([step.sentence for step in kept.values()])
+        return [self._taken(step) for step in kept.values()]
 
-    def extended(self, chain: Chain, *, free: bool) -> list[Chain]:
-        """The chain with each of the best next sentences, all of them at once."""
-        sentences, links, through = self._reach(chain, free=free or not chain.front)
-        if not len(sentences):
-            return []
-        need, worth = np.array(chain.need), self.settings
-        bits = self.has[sentences][:, None] >> np.arange(len(need)) & 1
-        gains = bits @ (self.value * (need > 0)) + self.near[self.view.sentence_rows[sentences]]
-        gains = (gains * links >> _LINK_BITS) - round(UNIT * worth.step_cost)
-        gains += round(UNIT * worth.new_name / max(len(self.asked), 1)) * self._new_names(sentences, chain)
-        first = self._best(gains, sentences)[: worth.fan]
-        self._read(sentences[first])
-        return [
-            self._with(chain, int(sentences[at]), int(through[at]), int(gains[at]), need - bits[at]) for at in first
-        ]
-
-    def _with(self, chain: Chain, sentence: int, through: int, gain: int, need: Ints) -> Chain:
-        found = self.entities_in[sentence]
+    def _taken(self, step: _Step) -> Chain:
+        chain, found = step.chain, self.entities_in[step.sentence]
+        has = int(self.has[step.sentence])
         return Chain(
-            chain.score + gain,
-            (*chain.sentences, sentence),
-            (*chain.links, through),
+            -step.order[0],
+            step.order[1],
+            (*chain.sentences, step.sentence),
+            (*chain.links, step.through),
             chain.front | found,
             chain.covered | found & self.asked,
-            tuple(np.maximum(need, 0).tolist()),
+            tuple(max(0, need - (has >> bit & 1)) for bit, need in enumerate(chain.need)),
         )
 
+    def _steps(self, chain: Chain, *, free: bool) -> list[_Step]:
+        """The best next sentences of one chain."""
+        sentences, links, through = self._reach(chain, free=free)
+        settings, need = self.settings, np.array(chain.need)
+        gains = self._values(sentences, self.value * (need > 0))
+        gains = (gains * links >> _LINK_BITS) - round(UNIT * settings.step_cost)
+        gains += round(UNIT * settings.new_name / max(len(self.asked), 1)) * self._new_names(sentences, chain)
+        chosen = self._best(gains, sentences)[: settings.fan]
+        return [
+            _Step((-chain.score - gain, (*chain.places, self._place(sentence))), chain, sentence, entity)
+            for gain, sentence, entity in zip(
+                gains[chosen].tolist(), sentences[chosen].tolist(), through[chosen].tolist(), strict=True
+            )
+        ]
+
     def _reach(self, chain: Chain, *, free: bool) -> tuple[Ints, Ints, Ints]:
-        """(sentence, strength of the link, entity that links) of every sentence that the chain leads to."""
-        parts = []
+        """(sentence, strength of the link, entity that links) of every sentence that the chain leads to, ascending."""
+        parts = [(_EMPTY, _EMPTY, _EMPTY)]
         for entity in sorted(chain.front, key=lambda e: self.view.entity_ids[e]):
-            sentences, links = self._places_of(entity)
+            sentences, links = self._links_of(entity)
             again = round(_LINK * self.settings.reuse) if entity in chain.covered else _LINK
             parts.append((sentences, links * again >> _LINK_BITS, np.full(len(sentences), entity)))
         if free:
             share = self.settings.free_start if self.asked else self.settings.unnamed_start
             parts.append((self.starts, np.full(len(self.starts), round(_LINK * share)), np.full(len(self.starts), -1)))
-        if not parts:
-            return _EMPTY, _EMPTY, _EMPTY
         sentences, links, through = (np.concatenate(column) for column in zip(*parts, strict=True))
-        order = np.lexsort((np.arange(len(links)), -links, sentences))
-        order = order[np.diff(sentences[order], prepend=-1) > 0]
-        order = order[~np.isin(sentences[order], chain.sentences)]
+        order = np.argsort((sentences << _LINK_BITS + 1) + _LINK - links, kind="stable")  # the strongest link first
+        first = np.diff(sentences[order], prepend=-1) > 0
+        for taken in chain.sentences:
+            first &= sentences[order] != taken
+        order = order[first]
         return sentences[order], links[order], through[order]
 
-    def _places_of(self, entity: int) -> tuple[Ints, Ints]:
+    def _links_of(self, entity: int) -> tuple[Ints, Ints]:
         """Where a name leads: the most valuable sentences that hold something wanted, and how strong each link is."""
-        if entity not in self.places:
-            sentences = self.names[entity] if entity in self.names else self._sentences_of(entity)
+        if entity not in self.links:
+            sentences = self.sentences[entity]
             sentences = sentences[(self.has[sentences] | self.named[sentences]) != 0]
             if len(sentences) > self.settings.most:
-                sentences = sentences[self._best(self._values(sentences), sentences)[: self.settings.most]]
-            self.places[entity] = sentences, self._strengths(entity, sentences)
-        return self.places[entity]
+                best_ones = self._best(self._values(sentences, self.value), sentences)[: self.settings.most]
+                sentences = np.sort(sentences[best_ones])
+            strength = np.full(len(sentences), round(_LINK * rarity(self.view, entity) / self.commonest))
+            own = self.view.owners(self.view.sentence_rows[sentences]) == entity
+            if entity in self.titles:
+                strength[~own] = strength[~own] * round(_LINK * self.settings.away) >> _LINK_BITS
+            self.links[entity] = sentences, strength
+        return self.links[entity]
 
-    def _strengths(self, entity: int, sentences: Ints) -> Ints:
-        links = np.full(len(sentences), round(_LINK * rarity(self.view, entity) / self.commonest))
-        if self._has_a_page(entity):
-            away = self.view.owners(self.view.sentence_rows[sentences]) != entity
-            links[away] = links[away] * round(_LINK * self.settings.away) >> _LINK_BITS
-        return links
-
-    def _has_a_page(self, entity: int) -> bool:
-        """A title has a page of its own; a security is the subject of many documents."""
-        return self.view.entity(entity).kind != "security" and len(self.view.owned_rows(np.array([entity]))[0]) > 0
-
-    def _sentences_of(self, entity: int) -> Ints:
-        """Sentences that mention the entity or stand in a document about it; contexts are no sentences."""
-        view, one = self.view, np.array([entity])
-        mentioned = view.entity_sentences(one)[0]
-        rows = np.sort(view.owned_rows(one)[0])
+    def _find(self, entities: Sequence[int]) -> None:
+        """Looks up all entities at once: sentences that mention each or stand in a document about it; no contexts."""
+        if not entities:
+            return
+        view, asked = self.view, np.array(entities, np.int64)
+        mentioned, _, mentions = view.entity_sentences(asked)
+        rows, owned = view.owned_rows(asked)
         first = np.searchsorted(view.sentence_rows, rows)
-        owned, _ = slices(first, np.searchsorted(view.sentence_rows, rows, "right") - first)
-        found = np.union1d(mentioned, owned)
-        return found[view.sentence_ordinals[found] > 0]
+        inside, row = slices(first, np.searchsorted(view.sentence_rows, rows, "right") - first)
+        width = len(view.sentence_rows)
+        pairs = np.unique(np.concatenate([mentions * width + mentioned, owned[row] * width + inside]))
+        sentences = pairs % max(width, 1)
+        spoken = view.sentence_ordinals[sentences] > 0
+        pairs, sentences = pairs[spoken], sentences[spoken]
+        cuts = np.searchsorted(pairs, np.arange(1, len(asked)) * width)
+        self.sentences.update(zip(entities, np.split(sentences, cuts), strict=True))
+        # a title has a page of its own; a security (its id has no kind) is the subject of many documents
+        self.titles |= {entities[at] for at in np.unique(owned).tolist() if ":" in view.entity_ids[entities[at]]}
 
     def _free_starts(self) -> Ints:
-        """The best sentences whatever they name: where a question without known names starts."""
-        rows = best(self.base, self.view.keys, self.settings.start_rows)
-        first = np.searchsorted(self.view.sentence_rows, np.sort(rows))
-        sentences, _ = slices(first, np.searchsorted(self.view.sentence_rows, np.sort(rows), "right") - first)
+        """The best sentences of the best passages whatever they name: where a question without known names starts."""
+        rows = np.sort(best(self.base, self.view.keys, self.settings.start_rows))
+        first = np.searchsorted(self.view.sentence_rows, rows)
+        sentences, _ = slices(first, np.searchsorted(self.view.sentence_rows, rows, "right") - first)
         sentences = sentences[self.view.sentence_ordinals[sentences] > 0]
-        return sentences[self._best(self._values(sentences), sentences)[: self.settings.starts]]
+        return sentences[self._best(self._values(sentences, self.value), sentences)[: self.settings.starts]]
 
-    def _values(self, sentences: Ints) -> Ints:
-        """What each sentence is worth before anything is covered."""
-        bits = self.has[sentences][:, None] >> np.arange(len(self.need)) & 1
-        return np.asarray(bits @ self.value + self.near[self.view.sentence_rows[sentences]])
+    def _values(self, sentences: Ints, worth: Ints) -> Ints:
+        """What each sentence is worth by what it holds and by its passage."""
+        bits = self.has[sentences][:, None] >> np.arange(len(worth)) & 1
+        return np.asarray(bits @ worth + self.near[self.view.sentence_rows[sentences]])
+
+    def _place(self, sentence: int) -> Place:
+        return int(self.view.keys[self.view.sentence_rows[sentence]]), int(self.view.sentence_ordinals[sentence])
 
     def _mark_wanted(self, wanted: Sequence[str]) -> Ints:
         """Sets the bit of each term in its sentences; returns the share of each in the value of everything wanted."""
@@ -222,12 +244,12 @@ class _Search:
         return self.settings.link_weight if term[len(MARK) :] in _links() else self.settings.attribute_weight
 
     def _new_names(self, sentences: Ints, chain: Chain) -> Ints:
-        open_bits = [bit for bit, entity in enumerate(self.names) if entity not in chain.covered]
+        open_bits = [bit for bit, entity in enumerate(self.asked) if entity not in chain.covered]
         return sum((self.named[sentences] >> bit & 1 for bit in open_bits), start=np.zeros(len(sentences), np.int64))
 
-    def _read(self, sentences: Ints) -> None:
+    def _read(self, sentences: Iterable[int]) -> None:
         """Remembers the entities of sentences: those mentioned, and the subject of the document."""
-        new = np.array([s for s in sentences.tolist() if s not in self.entities_in], np.int64)
+        new = np.array([s for s in sentences if s not in self.entities_in], np.int64)
         found: list[set[int]] = [{owner} - {-1} for owner in self.view.owners(self.view.sentence_rows[new]).tolist()]
         entities, _, positions = self.view.sentence_entities(new)
         for entity, position in zip(entities.tolist(), positions.tolist(), strict=True):

@@ -30,8 +30,8 @@ _LEGAL = re.compile(
 class Question:
     """A question as the view at its date understands it.
 
-    `words` are all of its words; `entities` gives each name, by its number in the view, a weight by rarity; `wanted` says
-    how often each word and ``~relation`` mark is wanted that remains without the names; `unknown` looks like names.
+    `words` are all of its words; `entities` gives each name, by its number in the view, a weight by rarity; `wanted`
+    says how often each word and ``~relation`` mark is wanted that remains without them; `unknown` looks like names.
     """
 
     text: str

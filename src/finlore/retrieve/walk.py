@@ -96,25 +96,27 @@ class _Graph:
 
     def __init__(self, view: View, settings: WalkSettings) -> None:
         self.view, self.settings = view, settings
-        joins = view.entity_counts > 1
-        self.weight = np.where(
-            joins, np.rint(_FINE * np.log1p(view.n_passages / np.maximum(view.entity_counts, 1))), 0.0
-        )
+        self.counts = np.maximum(view.entity_counts, 1)
+
+    def weight(self, entities: Ints) -> Floats:
+        """Rarity of names in whole steps; 0 for a name that joins no passages."""
+        counts = self.counts[entities]
+        return np.where(counts > 1, np.rint(_FINE * np.log1p(self.view.n_passages / counts)), 0.0)
 
     def to_entities(self, rows: Ints, flow: Floats) -> Floats:
         """Mass of names: each passage gives to what it names, by how often and how rarely it is named."""
         entities, counts, owner = self.view.row_entities(rows)
-        return _spread(flow, entities, np.rint(_log(counts) * self.weight[entities] / _FINE), owner, len(self.weight))
+        return _spread(flow, entities, np.rint(_log(counts) * self.weight(entities) / _FINE), owner, len(self.counts))
 
     def to_rows(self, mass: Floats) -> Floats:
         """Mass of passages: a name gives to those that mention it, and a fixed share to those of its own documents."""
         view, n_rows = self.view, len(self.view.keys)
-        hot = np.flatnonzero(mass >= np.maximum(view.entity_counts, 1) * (self.settings.least / 4 * UNIT))
+        hot = np.flatnonzero(mass >= self.counts * (self.settings.least / 4 * UNIT))
         rows, counts, owner = view.entity_rows(hot)
         owned, owns = view.owned_rows(hot)
         shared = np.where(np.bincount(owns, minlength=len(hot)) > 0, self.settings.own, 0.0)
         given = np.floor(mass[hot] * shared)
-        out = _spread(mass[hot] - given, rows, _log(counts) * (self.weight[hot] > 0)[owner], owner, n_rows)
+        out = _spread(mass[hot] - given, rows, _log(counts) * (self.counts[hot] > 1)[owner], owner, n_rows)
         return out + _spread(given, owned, np.ones(len(owned)), owns, n_rows)
 
 
