@@ -187,6 +187,19 @@ def test_when_the_copy_that_is_read_gets_a_new_version_another_takes_over(store:
     assert texts(store, "2024-05-14") == ["同文。"]
 
 
+def test_texts_that_say_the_same_are_copies_however_they_are_spaced(store: Store) -> None:
+    put(store, replace(report("甲", "同 文。", "2024-03-15"), text_hash="5a"))
+    assert put(store, replace(report("乙", "同文。", "2024-04-15"), text_hash="5a")).status == "duplicate"
+    assert texts(store, "2024-06-15") == ["同 文。"]
+    store.forget("甲")
+    assert texts(store, "2024-06-15") == ["同文。"]
+
+
+def test_documents_without_text_are_no_copies_of_each_other(store: Store) -> None:
+    assert [put(store, replace(report(id_, "", "2024-03-15"), n_pages=3)).status for id_ in "甲乙"] == ["added"] * 2
+    assert [d.duplicate_of for d in store.documents(as_of=LATE)] == [None, None]
+
+
 # names
 
 

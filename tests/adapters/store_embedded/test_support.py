@@ -7,22 +7,22 @@ from finlore.adapters.store_embedded.support import Statement, known_from
 from finlore.records.instant import ALWAYS, NEVER, Instant
 
 statements = st.lists(
-    st.builds(Statement, st.integers(0, 9).map(Instant), st.integers(1, 4), st.integers(1, 4)), max_size=8
+    st.builds(Statement, st.integers(0, 9).map(Instant), st.integers(1, 4), st.sampled_from("pqrs")), max_size=8
 ).map(lambda found: sorted(found, key=lambda statement: statement.known))
 
 
 def test_a_taught_name_is_known_from_the_statement_that_completes_its_support() -> None:
-    found = [Statement(Instant(2), 1, 1), Statement(Instant(5), 2, 2), Statement(Instant(8), 3, 3)]
+    found = [Statement(Instant(2), 1, "1"), Statement(Instant(5), 2, "2"), Statement(Instant(8), 3, "3")]
     assert [known_from(found, needs=n, listed=None) for n in (1, 2, 3, 4)] == [2, 5, 8, NEVER]
 
 
 def test_a_copy_or_a_new_version_confirms_nothing() -> None:
-    new_version, copy = Statement(Instant(3), 1, 2), Statement(Instant(4), 2, 1)
-    assert known_from([Statement(Instant(2), 1, 1), new_version, copy], needs=2, listed=None) == NEVER
+    new_version, copy = Statement(Instant(3), 1, "2"), Statement(Instant(4), 2, "1")
+    assert known_from([Statement(Instant(2), 1, "1"), new_version, copy], needs=2, listed=None) == NEVER
 
 
 def test_a_shipped_name_is_known_from_its_listing_or_from_the_first_document_that_has_it() -> None:
-    found = [Statement(Instant(4), 1, 1)]
+    found = [Statement(Instant(4), 1, "1")]
     assert known_from(found, needs=9, listed=Instant(7)) == 7
     assert known_from(found, needs=9, listed=ALWAYS) == 4
     assert known_from([], needs=1, listed=ALWAYS) == NEVER

@@ -110,13 +110,13 @@ def _broken_texts(db: sqlite3.Connection) -> Iterator[str]:
 
 
 def _wrong_carriers(db: sqlite3.Connection) -> Iterator[str]:
-    copies: dict[int, dict[Copy, Interval]] = {}
-    for text, known, name, number, until, shown, hidden in db.execute(
-        "SELECT v.text, v.known, d.name, v.number, v.until, v.shown, v.hidden FROM version v"
+    copies: dict[str, dict[Copy, Interval]] = {}
+    for says, known, name, number, until, shown, hidden in db.execute(
+        "SELECT v.says, v.known, d.name, v.number, v.until, v.shown, v.hidden FROM version v"
         " JOIN document d ON d.id = v.document"
     ):
         copy = Copy(Instant(known), from_bytes(name), number, Instant(until))
-        copies.setdefault(text, {})[copy] = Interval(Instant(shown), Instant(hidden))
+        copies.setdefault(says, {})[copy] = Interval(Instant(shown), Instant(hidden))
     for held in copies.values():
         right = carriers(held)
         for copy, interval in held.items():

@@ -43,7 +43,7 @@ class Parts:
         )
 
 
-def parts(db: sqlite3.Connection, loaded: Loaded, cues: RelationCues) -> Parts:
+def parts(db: sqlite3.Connection, loaded: Loaded, cues: RelationCues, names: NameTable) -> Parts:
     """What views of the snapshot are cut from: the derived files and whatever changed since."""
     at, sequence = loaded.manifest, sequence_of(db)
     overlay, gone = _overlay(db, loaded, cues, sequence)
@@ -53,7 +53,7 @@ def parts(db: sqlite3.Connection, loaded: Loaded, cues: RelationCues) -> Parts:
         overlay=overlay,
         until=_ends(db, at.base_sequence),
         replaced=frozenset(overlay.keys.tolist()) | gone,
-        names=name_table(db),
+        names=names,
         vectors=_vectors(db, loaded),
     )
 

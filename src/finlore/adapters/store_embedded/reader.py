@@ -84,13 +84,13 @@ def passages(db: sqlite3.Connection, keys: Sequence[int], as_of: Instant) -> lis
 def documents(db: sqlite3.Connection, as_of: Instant) -> list[StoredDocument]:
     """The versions alive at `as_of`, by known time and id; what will end them was not known then (`until` is NEVER)."""
     rows = db.execute(
-        "SELECT d.name, v.number, v.known, v.shown, v.hidden, v.text, v.source, v.n_passages, v.metadata"
+        "SELECT d.name, v.number, v.known, v.shown, v.hidden, v.says, v.source, v.n_passages, v.metadata"
         " FROM version v JOIN document d ON d.id = v.document WHERE v.known <= ? AND v.until > ?",
         (as_of, as_of),
     ).fetchall()
-    carrier = {text: name for name, _, _, shown, hidden, text, *_ in rows if shown <= as_of < hidden}
+    carrier = {says: name for name, _, _, shown, hidden, says, *_ in rows if shown <= as_of < hidden}
     found = []
-    for name, number, known, shown, hidden, text, source, n_passages, metadata in rows:
+    for name, number, known, shown, hidden, says, source, n_passages, metadata in rows:
         stated = unpack_metadata(metadata)
         carries = shown <= as_of < hidden
         found.append(
@@ -107,7 +107,7 @@ def documents(db: sqlite3.Connection, as_of: Instant) -> list[StoredDocument]:
                 security=stated.security,
                 broker=stated.broker,
                 rating=stated.rating,
-                duplicate_of=None if carries else from_bytes(carrier[text]),
+                duplicate_of=None if carries else from_bytes(carrier[says]),
             )
         )
     return sorted(found, key=lambda document: (document.known_at, document.id))
@@ -227,12 +227,12 @@ def alias_known(db: sqlite3.Connection, alias: int, *, through: int = NEVER) -> 
     """
     needs, listed = db.execute("SELECT needs, listed FROM alias WHERE id = ?", (alias,)).fetchone()
     statements = db.execute(
-        "SELECT s.known, v.document, v.text FROM statement s JOIN version v ON v.id = s.version"
+        "SELECT s.known, v.document, v.says FROM statement s JOIN version v ON v.id = s.version"
         " WHERE s.alias = ? AND v.added <= ? ORDER BY s.known",
         (alias, through),
     )
     return known_from(
-        (Statement(Instant(known), document, text) for known, document, text in statements),
+        (Statement(Instant(known), document, says) for known, document, says in statements),
         needs=needs,
         listed=None if listed == NEVER else listed,
     )

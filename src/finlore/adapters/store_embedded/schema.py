@@ -21,6 +21,7 @@ CREATE TABLE version (
     document INTEGER NOT NULL REFERENCES document ON DELETE CASCADE,
     number INTEGER NOT NULL,
     text INTEGER NOT NULL REFERENCES text,
+    says TEXT NOT NULL,             -- the same for all copies of one text
     known INTEGER NOT NULL,         -- alive iff known <= D < until
     until INTEGER NOT NULL,
     dated INTEGER NOT NULL,         -- whether `known` is a date that the document states
@@ -47,6 +48,7 @@ CREATE TABLE version (
     UNIQUE (document, number)
 );
 CREATE INDEX version_text ON version (text);
+CREATE INDEX version_says ON version (says);
 CREATE INDEX version_changed ON version (changed);
 CREATE INDEX version_closed ON version (closed);
 CREATE INDEX version_read ON version (read_through);

@@ -15,6 +15,7 @@ from finlore.adapters.store_embedded.lock import WriterLock
 from finlore.adapters.store_embedded.packing import text_fingerprint
 from finlore.errors import StoreBusy, StoreDamaged, StoreError, StoreReadOnly
 from finlore.index.cues import RelationCues, shipped_cues
+from finlore.index.names import NameTable
 from finlore.index.segment import FORMAT
 from finlore.index.view import IndexView
 from finlore.language.words import WORDS_VERSION
@@ -56,6 +57,7 @@ class EmbeddedStore:
         self._caching = threading.Lock()
         self._loaded: derived.Loaded | None = None
         self._parts: indexing.Parts | None = None
+        self._named: tuple[int, NameTable] | None = None
         self._views: OrderedDict[tuple[int, int, Instant], IndexView] = OrderedDict()
 
     # writing
@@ -158,7 +160,8 @@ class EmbeddedStore:
             return reader.document(db, name, version, as_of)
 
     def surfaces(self, *, as_of: Instant) -> Mapping[str, str]:
-        return self._current_parts().names.resolve(as_of)
+        with self._snapshot() as db:
+            return self._names(db).resolve(as_of)
 
     def without_vectors(self, model: str, *, limit: int) -> list[tuple[int, str]]:
         with self._snapshot() as db:
@@ -213,10 +216,21 @@ class EmbeddedStore:
                 parts, same = self._parts, self._loaded is loaded
             if parts is not None and same and parts.sequence == sequence:
                 return parts
-            parts = indexing.parts(db, loaded, self._cues)
+            parts = indexing.parts(db, loaded, self._cues, self._names(db))
         with self._caching:
             self._loaded, self._parts = loaded, parts
         return parts
+
+    def _names(self, db: sqlite3.Connection) -> NameTable:
+        """All names of the snapshot; they are asked for more often than views, which need the whole index."""
+        sequence = reader.sequence_of(db)
+        with self._caching:
+            if self._named is not None and self._named[0] == sequence:
+                return self._named[1]
+        names = reader.name_table(db)
+        with self._caching:
+            self._named = (sequence, names)
+        return names
 
     def _load(self) -> derived.Loaded | None:
         """The derived files; None when they must be built again. Read before the snapshot that completes them."""

@@ -8,11 +8,11 @@ from finlore.records.instant import NEVER, Instant
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One document version that states an alias. `text` identifies its text, whoever publishes it."""
+    """One document version that states an alias. `says` is the same for all copies of its text."""
 
     known: Instant
     document: int
-    text: int
+    says: str
 
 
 def known_from(statements: Iterable[Statement], *, needs: int, listed: Instant | None) -> Instant:
@@ -23,14 +23,14 @@ def known_from(statements: Iterable[Statement], *, needs: int, listed: Instant |
     before it is listed: that a store has a name at all is something that its documents teach.
     """
     documents: set[int] = set()
-    texts: set[int] = set()
+    said: set[str] = set()
     for statement in statements:
-        if statement.document in documents or statement.text in texts:
+        if statement.document in documents or statement.says in said:
             continue
         documents.add(statement.document)
-        texts.add(statement.text)
+        said.add(statement.says)
         if listed is not None:
             return max(listed, statement.known)
-        if len(texts) >= needs:
+        if len(said) >= needs:
             return statement.known
     return NEVER

@@ -57,7 +57,7 @@ def put(
     """Store a document, its names and what they support; a document that is there already changes nothing."""
     name, content = to_bytes(document.id), content_fingerprint(document)
     latest = db.execute(
-        "SELECT v.id, v.number, v.content, v.known, v.text, v.n_passages FROM version v JOIN document d"
+        "SELECT v.id, v.number, v.content, v.known, v.says, v.n_passages FROM version v JOIN document d"
         " ON d.id = v.document WHERE d.name = ? ORDER BY v.number DESC LIMIT 1",
         (name,),
     ).fetchone()
@@ -68,24 +68,69 @@ def put(
     known, dated = version_known(
         stated_instant(document.metadata, known_by), ingested_at, Instant(latest[3]) if latest else None
     )
-    db.execute("INSERT INTO document (name) VALUES (?) ON CONFLICT DO NOTHING", (name,))
-    (owner,) = db.execute("SELECT id FROM document WHERE name = ?", (name,)).fetchone()
-    text = _text_row(db, document.text)
+    version = _insert_version(
+        db, document, found, number=number, known=known, dated=dated, ingested_at=ingested_at, sequence=sequence
+    )
+    db.executemany(
+        "INSERT INTO surface (string, support, learnt) VALUES (?, 1, 0)"
+        " ON CONFLICT (string) DO UPDATE SET support = support + 1",
+        ((to_bytes(surface),) for surface in sorted({mention.surface for mention in found.mentions})),
+    )
+    _state(db, version, known, found.aliases, sequence)
+    if latest:
+        db.execute("UPDATE version SET until = ? WHERE id = ?", (known, latest[0]))
+        if latest[4] != says_of(document):
+            settle_copies(db, latest[4], sequence)
+    settle_copies(db, says_of(document), sequence)
+    return _outcome(db, version, document, number=number, known=known)
+
+
+def _insert_version(
+    db: sqlite3.Connection,
+    document: Document,
+    found: FoundNames,
+    *,
+    number: int,
+    known: Instant,
+    dated: bool,
+    ingested_at: Instant,
+    sequence: int,
+) -> int:
+    """The rows of a version and of its passages; the row number of the version."""
+    name, content = to_bytes(document.id), content_fingerprint(document)
+    row = db.execute("SELECT id FROM document WHERE name = ?", (name,)).fetchone()
+    columns: dict[str, object] = {
+        "document": row[0] if row else db.execute("INSERT INTO document (name) VALUES (?)", (name,)).lastrowid,
+        "number": number,
+        "text": _text_row(db, document.text),
+        "says": says_of(document),
+        "known": known,
+        "until": NEVER,
+        "dated": dated,
+        "shown": known,
+        "hidden": NEVER,
+        "ingested": ingested_at,
+        "added": sequence,
+        "changed": sequence,
+        "closed": 0,
+        "read_through": 0,
+        "content": content,
+        "digest": _contribution(document, found, number=number, known=known if dated else None, content=content),
+        "source": to_bytes(document.source),
+        "format": document.format,
+        "raw_hash": document.raw_hash,
+        "metadata": pack_metadata(document.metadata),
+        "layout": pack_layout(document),
+        "markup": pack_spans(document.markup),
+        "subject": None if found.subject is None else to_bytes(found.subject),
+        "n_pages": document.n_pages,
+        "n_passages": len(document.passages),
+        "mentions": pack_mentions(found.mentions),
+        "n_mentions": len(found.mentions),
+    }
     version = db.execute(
-        "INSERT INTO version (document, number, text, known, until, dated, shown, hidden, ingested, added, changed,"
-        " closed, read_through, content, digest, source, format, raw_hash, metadata, layout, markup, subject, n_pages,"
-        " n_passages, mentions, n_mentions)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            *(owner, number, text, known, NEVER, dated, known, NEVER, ingested_at, sequence, sequence, content),
-            _contribution(document, found, number=number, known=known if dated else None, content=content),
-            *(to_bytes(document.source), document.format, document.raw_hash),
-            *(pack_metadata(document.metadata), pack_layout(document), pack_spans(document.markup)),
-            None if found.subject is None else to_bytes(found.subject),
-            *(document.n_pages, len(document.passages), pack_mentions(found.mentions), len(found.mentions)),
-        ),
+        f"INSERT INTO version ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})", tuple(columns.values())
     ).lastrowid
-    assert version is not None
     db.executemany(
         "INSERT INTO passage (version, ordinal, key, first, last, role, heading, sentences)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -97,31 +142,27 @@ def put(
             for ordinal, passage in enumerate(document.passages)
         ),
     )
-    db.executemany(
-        "INSERT INTO surface (string, support, learnt) VALUES (?, 1, 0)"
-        " ON CONFLICT (string) DO UPDATE SET support = support + 1",
-        ((to_bytes(surface),) for surface in sorted({mention.surface for mention in found.mentions})),
-    )
-    _state(db, version, known, found.aliases, sequence)
-    if latest:
-        db.execute("UPDATE version SET until = ? WHERE id = ?", (known, latest[0]))
-        if latest[4] != text:
-            settle_copies(db, latest[4], sequence)
-    settle_copies(db, text, sequence)
-    return _outcome(db, version, document, number=number, known=known)
+    return int(version or 0)
 
 
 def _outcome(db: sqlite3.Connection, version: int, document: Document, *, number: int, known: Instant) -> PutResult:
-    shown, hidden, text = db.execute("SELECT shown, hidden, text FROM version WHERE id = ?", (version,)).fetchone()
+    shown, hidden, says = db.execute("SELECT shown, hidden, says FROM version WHERE id = ?", (version,)).fetchone()
     if shown == known and hidden > known:
         status = "added" if number == 1 else "new_version"
         return PutResult(document.id, status, number, len(document.passages), known)  # type: ignore[arg-type]
     (carrier,) = db.execute(
         "SELECT d.name FROM version v JOIN document d ON d.id = v.document"
-        " WHERE v.text = ? AND v.shown <= ? AND v.hidden > ?",
-        (text, known, known),
+        " WHERE v.says = ? AND v.shown <= ? AND v.hidden > ?",
+        (says, known, known),
     ).fetchone()
     return PutResult(document.id, "duplicate", number, 0, known, reason=from_bytes(carrier))
+
+
+def says_of(document: Document) -> str:
+    """The same for all copies of one text. Where there is none to read, every document is one of its own."""
+    if not document.passages:
+        return f"nothing:{text_fingerprint(document.id).hex()}"
+    return document.text_hash or text_fingerprint(document.text).hex()
 
 
 def _text_row(db: sqlite3.Connection, text: str) -> int:
@@ -239,12 +280,12 @@ def split(db: sqlite3.Connection, entity: str) -> bool:
 # copies --------------------------------------------------------------------------------------------------------------
 
 
-def settle_copies(db: sqlite3.Connection, text: int, sequence: int) -> None:
+def settle_copies(db: sqlite3.Connection, says: str, sequence: int) -> None:
     """Decide again which copies of a text carry it when; what changes is noted, so that a replay can take it back."""
     rows = db.execute(
         "SELECT v.id, v.known, d.name, v.number, v.until, v.shown, v.hidden, v.added FROM version v"
-        " JOIN document d ON d.id = v.document WHERE v.text = ?",
-        (text,),
+        " JOIN document d ON d.id = v.document WHERE v.says = ?",
+        (says,),
     ).fetchall()
     copies = {Copy(Instant(known), from_bytes(name), number, Instant(until)): (version, Interval(shown, hidden), added)
               for version, known, name, number, until, shown, hidden, added in rows}  # fmt: skip
@@ -271,7 +312,7 @@ def settle_copies(db: sqlite3.Connection, text: int, sequence: int) -> None:
 def forget(db: sqlite3.Connection, document: str) -> int:
     """Remove all versions of a document and whatever only they supported; how many versions there were."""
     versions = db.execute(
-        "SELECT v.id, v.text, v.mentions FROM version v JOIN document d ON d.id = v.document WHERE d.name = ?",
+        "SELECT v.id, v.text, v.says, v.mentions FROM version v JOIN document d ON d.id = v.document WHERE d.name = ?",
         (to_bytes(document),),
     ).fetchall()
     if not versions:
@@ -279,7 +320,7 @@ def forget(db: sqlite3.Connection, document: str) -> int:
     sequence = next_sequence(db)
     surfaces: set[int] = set()
     aliases: set[int] = set()
-    for version, _, mentions in versions:
+    for version, _, _, mentions in versions:
         strings = [to_bytes(surface) for surface in mentioned_surfaces(mentions)]
         surfaces |= {_unsupported(db, string) for string in strings}
         aliases |= _ids(db, "SELECT alias FROM statement WHERE version = ?", version)
@@ -290,8 +331,9 @@ def forget(db: sqlite3.Connection, document: str) -> int:
             (sequence, version),
         )
     db.execute("DELETE FROM document WHERE name = ?", (to_bytes(document),))
-    for text in {text for _, text, _ in versions}:
-        settle_copies(db, text, sequence)
+    for says in {says for _, _, says, _ in versions}:
+        settle_copies(db, says, sequence)
+    for text in {text for _, text, _, _ in versions}:
         db.execute("DELETE FROM text WHERE id = ? AND NOT EXISTS (SELECT 1 FROM version WHERE text = text.id)", (text,))
     surfaces |= _drop_unstated(db, aliases)
     _drop_unused(db, surfaces, sequence)
