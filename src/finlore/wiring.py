@@ -60,15 +60,16 @@ class Adapters:
         if settings.embedder == "none":
             return None
         adapter = registry.load("embedders", settings.embedder)
-        made: Embedder
-        if settings.embedder == "openai":
-            if settings.embedder_base_url is None:
-                raise ConfigurationError("the embedder 'openai' needs an endpoint", hint="set embedder_base_url")
-            key = settings.embedder_api_key.get_secret_value() if settings.embedder_api_key else ""
-            made = adapter(base_url=settings.embedder_base_url, model=settings.embedder_model, api_key=key)
-        else:
-            made = adapter()
+        made: Embedder = adapter(**self._endpoint()) if settings.embedder == "openai" else adapter()
         return made
+
+    def _endpoint(self) -> dict[str, str]:
+        """Where the service is. Nothing is sent anywhere that the settings do not name."""
+        settings = self._settings
+        if settings.embedder_base_url is None:
+            raise ConfigurationError("the embedder 'openai' needs an endpoint", hint="set embedder_base_url")
+        key = settings.embedder_api_key.get_secret_value() if settings.embedder_api_key else ""
+        return {"base_url": settings.embedder_base_url, "model": settings.embedder_model, "api_key": key}
 
     def embedder_if_installed(self) -> Embedder | None:
         """The embedder, or None where its extra is missing: search then goes on without vectors."""

@@ -39,9 +39,9 @@ def export(view: View, passages: Sequence[StoredPassage], out: Path) -> list[Pat
     return [out]
 
 
-def _node(name: str, **data: str) -> str:
+def _node(node_id: str, /, **data: str) -> str:
     fields = "".join(f'<data key="{key}">{escape(_valid(value))}</data>' for key, value in data.items())
-    return f"<node id={_attribute(name)}>{fields}</node>\n"
+    return f"<node id={_attribute(node_id)}>{fields}</node>\n"
 
 
 def _attribute(text: str) -> str:

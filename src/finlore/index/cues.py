@@ -5,6 +5,7 @@ A cue in Chinese letters matches anywhere; any other cue matches whole words, or
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 
 from ahocorasick_rs import AhoCorasick
 
@@ -43,6 +44,11 @@ class RelationCues:
         speaks = marks.pop(MARK + _SUBJECT, 0) > 0
         return dict(marks), speaks
 
+    def wordings(self, text: str) -> set[str]:
+        """The cues that stand in `text`, as the lists word them (folded, without the mark of a word beginning)."""
+        normal = normalise(text).text
+        return {normal[start:end] for start, end, _ in self._found(normal)}
+
     def _found(self, normal: str) -> Iterator[tuple[int, int, str]]:
         for number, start, end in self._automaton.find_matches_as_indexes(normal, overlapping=True):
             for relation, whole in self._shows[self._cues[number]]:
@@ -57,6 +63,7 @@ def _breaks(text: str, at: int) -> bool:
     return len(around) < 2 or not (around.isalnum() and max(around) < _FIRST_HAN)
 
 
+@cache
 def shipped_cues() -> RelationCues:
     """The cues of the package (`data/lexicon/relations.toml`)."""
     table = load_toml("lexicon/relations.toml")

@@ -105,8 +105,9 @@ def unmet(wanted: Iterable[Need], question: Question, groups: Iterable[Chosen]) 
 
 def _details(question: Question) -> frozenset[str]:
     """The plain words that narrow a question: neither names, nor wordings of a relation, nor words that only ask."""
+    related = {word for wording in shipped_cues().wordings(question.text) for word in words_of(wording)}
     plain = (term for term in question.wanted if not term.startswith(MARK) and not _YEAR.fullmatch(term))
-    return frozenset(term for term in plain if term not in _filler() and not shipped_cues().marks(term))
+    return frozenset(plain) - related - _filler()
 
 
 def _along_a_path(
