@@ -28,7 +28,7 @@ test: setup
 
 bench: setup
 	@test -n "$(DATA)" || { echo "usage: make bench DATA=FOLDER"; exit 2; }
-	@$(BIN)/python -m bench --data $(DATA)
+	@$(BIN)/python bench --data $(DATA)
 
 format: setup
 	$(BIN)/ruff check --fix .

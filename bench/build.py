@@ -126,7 +126,9 @@ def main() -> None:
     ]
     result = {
         "machine": facts(),
-        "builds": [{**asdict(b), "cpu_ms_per_passage": b.cpu_ms, "graphrag": against_graphrag(b, options)} for b in builds],
+        "builds": [
+            {**asdict(b), "cpu_ms_per_passage": b.cpu_ms, "graphrag": against_graphrag(b, options)} for b in builds
+        ],
         "peers_cpu_ms_calls_tokens": PEERS,
         "assumptions": {k: getattr(options, k) for k in ("latency", "parallel", "price", "core_hour")},
     }
