@@ -144,7 +144,7 @@ def store_of(folder: str, past: list[Arrival]) -> EmbeddedStore:
     return store
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(
     steps=st.lists(STEPS, min_size=3, max_size=14),
     date=st.sampled_from(DAYS),

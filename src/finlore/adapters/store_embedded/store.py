@@ -10,7 +10,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
-from finlore.adapters.store_embedded import backfill, derived, health, indexing, reader, schema, writer
+from finlore.adapters.store_embedded import (
+    backfill,
+    derived,
+    forgetting,
+    health,
+    indexing,
+    naming,
+    reader,
+    schema,
+    writer,
+)
+from finlore.adapters.store_embedded.copies import next_sequence
 from finlore.adapters.store_embedded.lock import WriterLock
 from finlore.adapters.store_embedded.packing import text_fingerprint
 from finlore.errors import StoreBusy, StoreDamaged, StoreError, StoreReadOnly
@@ -71,7 +82,7 @@ class EmbeddedStore:
 
     def relate(self, links: Sequence[SameName]) -> int:
         with self._transaction() as db:
-            return writer.relate(db, links)
+            return naming.relate(db, links)
 
     def name_scans(self) -> Iterator[NameScan]:
         with self._snapshot() as db:
@@ -86,14 +97,14 @@ class EmbeddedStore:
         with self._transaction() as db:
             sequence = reader.sequence_of(db) + 1
             if new := backfill.add_mentions(db, scanned, sequence):
-                writer.next_sequence(db)
+                next_sequence(db)
             return new
 
     def forget(self, document: str) -> int:
         """Remove a document from the database and from all derived files; how many versions it had."""
         with self._lock:
             with self._transaction() as db:
-                n_versions = writer.forget(db, document)
+                n_versions = forgetting.forget(db, document)
             if n_versions:
                 self.refresh()
                 self._connection(writable=True).execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -101,11 +112,11 @@ class EmbeddedStore:
 
     def merge(self, entity: str, into: str) -> None:
         with self._transaction() as db:
-            writer.merge(db, entity, into)
+            naming.merge(db, entity, into)
 
     def split(self, entity: str) -> bool:
         with self._transaction() as db:
-            return writer.split(db, entity)
+            return naming.split(db, entity)
 
     def put_vectors(self, model: str, vectors: Mapping[int, Bytes8]) -> int:
         with self._transaction() as db:

@@ -1,0 +1,92 @@
+"""A document and all that only it supported leave the database. Called inside a transaction."""
+
+import sqlite3
+
+from finlore.adapters.store_embedded.copies import next_sequence, settle_copies
+from finlore.adapters.store_embedded.naming import settle_aliases
+from finlore.adapters.store_embedded.packing import mentioned_surfaces, to_bytes
+from finlore.records.instant import NEVER
+
+
+def forget(db: sqlite3.Connection, document: str) -> int:
+    """Remove all versions of a document and whatever only they supported; how many versions there were."""
+    versions = db.execute(
+        "SELECT v.id, v.text, v.says, v.mentions FROM version v JOIN document d ON d.id = v.document WHERE d.name = ?",
+        (to_bytes(document),),
+    ).fetchall()
+    if not versions:
+        return 0
+    sequence = next_sequence(db)
+    surfaces: set[int] = set()
+    aliases: set[int] = set()
+    for version, _, _, mentions in versions:
+        strings = [to_bytes(surface) for surface in mentioned_surfaces(mentions)]
+        surfaces |= {_unsupported(db, string) for string in strings}
+        aliases |= _ids(db, "SELECT alias FROM statement WHERE version = ?", version)
+        surfaces |= _ids(db, "SELECT surface FROM learnt_mention WHERE version = ?", version)
+        db.execute(
+            "INSERT INTO forgotten (key, sequence) SELECT key, ? FROM passage WHERE version = ?"
+            " ON CONFLICT DO UPDATE SET sequence = excluded.sequence",
+            (sequence, version),
+        )
+    db.execute("DELETE FROM document WHERE name = ?", (to_bytes(document),))
+    for says in {says for _, _, says, _ in versions}:
+        settle_copies(db, says, sequence)
+    for text in {text for _, text, _, _ in versions}:
+        db.execute("DELETE FROM text WHERE id = ? AND NOT EXISTS (SELECT 1 FROM version WHERE text = text.id)", (text,))
+    surfaces |= _drop_unstated(db, aliases)
+    _drop_unused(db, surfaces, sequence)
+    return len(versions)
+
+
+def _unsupported(db: sqlite3.Connection, string: bytes) -> int:
+    (row,) = db.execute("UPDATE surface SET support = support - 1 WHERE string = ? RETURNING id", (string,)).fetchone()
+    return int(row)
+
+
+def _drop_unstated(db: sqlite3.Connection, aliases: set[int]) -> set[int]:
+    """Drop those of the aliases that no document states any more; the surfaces of all of them."""
+    surfaces = set()
+    for alias in aliases:
+        surfaces |= _ids(db, "SELECT surface FROM alias WHERE id = ?", alias)
+        db.execute(
+            "DELETE FROM alias WHERE id = ? AND NOT EXISTS (SELECT 1 FROM statement WHERE alias = alias.id)", (alias,)
+        )
+    settle_aliases(db, [alias for alias in sorted(aliases) if _ids(db, "SELECT id FROM alias WHERE id = ?", alias)])
+    return surfaces
+
+
+def _drop_unused(db: sqlite3.Connection, surfaces: set[int], sequence: int) -> None:
+    """Drop links of surfaces that nothing mentions or names, what was found for surfaces that mean nothing any more,
+    and at last the surfaces themselves."""
+    for surface in sorted(surfaces):
+        used = db.execute(
+            "SELECT support > 0 OR EXISTS (SELECT 1 FROM alias WHERE surface = surface.id) FROM surface WHERE id = ?",
+            (surface,),
+        ).fetchone()
+        if not used[0]:
+            surfaces = surfaces | _ids(db, "SELECT surface FROM link WHERE via = ?", surface)
+            surfaces = surfaces | _ids(db, "SELECT via FROM link WHERE surface = ?", surface)
+            db.execute("DELETE FROM link WHERE surface = ? OR via = ?", (surface, surface))
+    for surface in sorted(surfaces):
+        if not db.execute(
+            f"SELECT EXISTS (SELECT 1 FROM alias WHERE surface = ?1 AND listed = {NEVER})"
+            " OR EXISTS (SELECT 1 FROM link WHERE surface = ?1)",
+            (surface,),
+        ).fetchone()[0]:
+            db.execute(
+                "UPDATE version SET changed = ? WHERE id IN (SELECT version FROM learnt_mention WHERE surface = ?)",
+                (sequence, surface),
+            )
+            db.execute("DELETE FROM learnt_mention WHERE surface = ?", (surface,))
+            db.execute("UPDATE surface SET learnt = 0 WHERE id = ?", (surface,))
+        db.execute(
+            "DELETE FROM surface WHERE id = ?1 AND support = 0 AND learnt = 0"
+            " AND NOT EXISTS (SELECT 1 FROM alias WHERE surface = ?1)"
+            " AND NOT EXISTS (SELECT 1 FROM link WHERE ?1 IN (surface, via))",
+            (surface,),
+        )
+
+
+def _ids(db: sqlite3.Connection, query: str, value: int) -> set[int]:
+    return {row[0] for row in db.execute(query, (value,))}
