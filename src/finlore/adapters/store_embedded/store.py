@@ -1,11 +1,9 @@
 """The embedded store: one folder with one database, one lock and derived files."""
 
-import os
 import sqlite3
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
@@ -22,9 +20,10 @@ from finlore.adapters.store_embedded import (
     writer,
 )
 from finlore.adapters.store_embedded.copies import next_sequence
+from finlore.adapters.store_embedded.database import Database
 from finlore.adapters.store_embedded.lock import WriterLock
 from finlore.adapters.store_embedded.packing import text_fingerprint
-from finlore.errors import StoreBusy, StoreDamaged, StoreError, StoreReadOnly
+from finlore.errors import StoreBusy, StoreDamaged, StoreReadOnly
 from finlore.index.cues import RelationCues, shipped_cues
 from finlore.index.names import NameTable
 from finlore.index.segment import FORMAT
@@ -63,8 +62,7 @@ class EmbeddedStore:
         self._zone, self._known_by = zone, known_by
         self._path, self._derived = self.folder / DATABASE, self.folder / "derived"
         self._lock = WriterLock(self.folder / "writer.lock")
-        self._local = threading.local()
-        self._connections: list[sqlite3.Connection] = []
+        self._database = Database(self._path, self._lock, zone=zone, known_by=known_by)
         self._caching = threading.Lock()
         self._loaded: derived.Loaded | None = None
         self._parts: indexing.Parts | None = None
@@ -77,24 +75,24 @@ class EmbeddedStore:
         return self._lock
 
     def put(self, document: Document, found: FoundNames, *, ingested_at: Instant) -> PutResult:
-        with self._transaction() as db:
+        with self._database.transaction() as db:
             return writer.put(db, document, found, ingested_at=ingested_at, known_by=self._known_by)
 
     def relate(self, links: Sequence[SameName]) -> int:
-        with self._transaction() as db:
+        with self._database.transaction() as db:
             return naming.relate(db, links)
 
     def name_scans(self) -> Iterator[NameScan]:
-        with self._snapshot() as db:
+        with self._database.snapshot() as db:
             markers, through = backfill.unread(db)
         for read_through, versions in backfill.batches(markers, n_passages=SCAN_PASSAGES):
-            with self._snapshot() as db:
+            with self._database.snapshot() as db:
                 scan = backfill.name_scan(db, versions, read_through=read_through, through=through)
             if scan is not None:
                 yield scan
 
     def add_mentions(self, scanned: ScannedMentions) -> int:
-        with self._transaction() as db:
+        with self._database.transaction() as db:
             sequence = reader.sequence_of(db) + 1
             if new := backfill.add_mentions(db, scanned, sequence):
                 next_sequence(db)
@@ -103,35 +101,35 @@ class EmbeddedStore:
     def forget(self, document: str) -> int:
         """Remove a document from the database and from all derived files; how many versions it had."""
         with self._lock:
-            with self._transaction() as db:
+            with self._database.transaction() as db:
                 n_versions = forgetting.forget(db, document)
             if n_versions:
                 self.refresh()
-                self._connection(writable=True).execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                self._database.connection(writable=True).execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return n_versions
 
     def merge(self, entity: str, into: str) -> None:
-        with self._transaction() as db:
+        with self._database.transaction() as db:
             naming.merge(db, entity, into)
 
     def split(self, entity: str) -> bool:
-        with self._transaction() as db:
+        with self._database.transaction() as db:
             return naming.split(db, entity)
 
     def put_vectors(self, model: str, vectors: Mapping[int, Bytes8]) -> int:
-        with self._transaction() as db:
+        with self._database.transaction() as db:
             return writer.put_vectors(db, model, vectors)
 
     def refresh(self) -> None:
         """Bring the derived index up to the last transaction."""
         with self._lock:
             loaded = self._load() or derived.nothing(self._rules)
-            with self._snapshot(writable=True) as db:
+            with self._database.snapshot(writable=True) as db:
                 if reader.sequence_of(db) == loaded.manifest.sequence:
                     return
                 refreshed = indexing.refreshed(db, loaded, self._cues, overlay_rows=self._overlay_rows)
             saved = derived.save(self._derived, refreshed, previous=loaded)
-            with self._transaction() as db:
+            with self._database.transaction() as db:
                 db.execute("DELETE FROM forgotten WHERE sequence <= ?", (saved.manifest.sequence,))
             with self._caching:
                 self._loaded, self._parts = saved, None
@@ -148,7 +146,7 @@ class EmbeddedStore:
                 self._views.move_to_end(at)
                 return self._views[at]
         if replay < parts.sequence:
-            with self._snapshot() as db:
+            with self._database.snapshot() as db:
                 parts = indexing.replayed(db, parts, self._cues, replay)
         view = parts.view(as_of)
         with self._caching:
@@ -158,29 +156,29 @@ class EmbeddedStore:
         return view
 
     def passages(self, keys: Sequence[int], *, as_of: Instant) -> list[StoredPassage]:
-        with self._snapshot() as db:
+        with self._database.snapshot() as db:
             return reader.passages(db, keys, as_of)
 
     def documents(self, *, as_of: Instant) -> list[StoredDocument]:
-        with self._snapshot() as db:
+        with self._database.snapshot() as db:
             return reader.documents(db, as_of)
 
     def document(self, name: str, version: int, *, as_of: Instant) -> Document | None:
         """A version exactly as it was put, character map included; None when none is known at `as_of`."""
-        with self._snapshot() as db:
+        with self._database.snapshot() as db:
             return reader.document(db, name, version, as_of)
 
     def surfaces(self, *, as_of: Instant) -> Mapping[str, str]:
-        with self._snapshot() as db:
+        with self._database.snapshot() as db:
             return self._names(db).resolve(as_of)
 
     def without_vectors(self, model: str, *, limit: int) -> list[tuple[int, str]]:
-        with self._snapshot() as db:
+        with self._database.snapshot() as db:
             return reader.without_vectors(db, model, limit)
 
     def status(self) -> StoreStatus:
         loaded = self._load()
-        with self._snapshot() as db:
+        with self._database.snapshot() as db:
             return StoreStatus(
                 schema_version=schema.version_of(db),
                 sequence=reader.sequence_of(db),
@@ -193,7 +191,7 @@ class EmbeddedStore:
 
     def integrity(self) -> list[str]:
         """Everything that is wrong with the workspace; reads all of it."""
-        with self._snapshot() as db:
+        with self._database.snapshot() as db:
             found = [*health.problems(db), *health.mismatches(db, zone=self._zone, known_by=self._known_by)]
             found += health.waiting(db)
             if self._derived.exists() and self._load() is None:
@@ -201,10 +199,7 @@ class EmbeddedStore:
         return found
 
     def close(self) -> None:
-        for connection in self._connections:
-            connection.close()
-        self._connections.clear()
-        self._local = threading.local()
+        self._database.close()
 
     # within
 
@@ -221,7 +216,7 @@ class EmbeddedStore:
         loaded = self._load()
         if loaded is None:
             loaded = self._rebuilt()
-        with self._snapshot() as db:
+        with self._database.snapshot() as db:
             sequence = reader.sequence_of(db)
             with self._caching:
                 parts, same = self._parts, self._loaded is loaded
@@ -274,74 +269,3 @@ class EmbeddedStore:
         database = sum(file.stat().st_size for file in files if file.exists())
         index = sum(file.stat().st_size for file in self._derived.rglob("*") if file.is_file())
         return (("database", database), ("derived", index))
-
-    @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        with self._lock, _translated(self._path):
-            db = self._connection(writable=True)
-            db.execute("BEGIN IMMEDIATE")
-            try:
-                yield db
-                db.execute("COMMIT")
-            finally:
-                if db.in_transaction:
-                    db.execute("ROLLBACK")
-
-    @contextmanager
-    def _snapshot(self, *, writable: bool = False) -> Iterator[sqlite3.Connection]:
-        with _translated(self._path):
-            db = self._connection(writable=writable)
-            db.execute("BEGIN")
-            try:
-                yield db
-            finally:
-                if db.in_transaction:
-                    db.execute("ROLLBACK")
-
-    def _connection(self, *, writable: bool) -> sqlite3.Connection:
-        """This thread's connection; of a workspace without content, one to nothing, which is not kept."""
-        held: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if held is not None:
-            return held
-        if not writable and not (self._path.exists() and self._path.stat().st_size):
-            return self._nothing()
-        may_write = os.access(self.folder, os.W_OK) and (not self._path.exists() or os.access(self._path, os.W_OK))
-        connection = schema.connect(self._path, writable=may_write)
-        if schema.version_of(connection) < schema.SCHEMA_VERSION:
-            if not writable and schema.version_of(connection) == 0:
-                connection.close()
-                return self._nothing()
-            self._bring_up_to_date(connection, may_write=may_write)
-        self._connections.append(connection)
-        self._local.connection = connection
-        return connection
-
-    def _nothing(self) -> sqlite3.Connection:
-        return schema.empty(zone=self._zone, known_by=self._known_by)
-
-    def _bring_up_to_date(self, connection: sqlite3.Connection, *, may_write: bool) -> None:
-        at = schema.version_of(connection)
-        if not may_write:
-            connection.close()
-            raise StoreReadOnly(
-                f"{self._path} was written by an older version", hint="open it once where it can be written"
-            )
-        with self._lock:
-            backup = self._path.with_name(f"{DATABASE}.v{at}.backup") if at else None
-            schema.migrate(connection, backup=backup, zone=self._zone, known_by=self._known_by)
-
-
-@contextmanager
-def _translated(path: Path) -> Iterator[None]:
-    """What the database says, as errors of the store."""
-    try:
-        yield
-    except sqlite3.IntegrityError:
-        raise
-    except sqlite3.OperationalError as error:
-        message = f"{path}: {error}"
-        if "readonly" in str(error) or "unable to open" in str(error):
-            raise StoreReadOnly(message, hint="copy the workspace to where it can be written") from error
-        raise (StoreBusy(message) if "locked" in str(error) else StoreError(message)) from error
-    except sqlite3.DatabaseError as error:
-        raise StoreDamaged(f"{path}: {error}", hint="restore it from a copy") from error

@@ -1,0 +1,103 @@
+"""Connections to the database: one for each thread, opened when first used, with errors told as errors of the store."""
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from finlore.adapters.store_embedded import schema
+from finlore.adapters.store_embedded.lock import WriterLock
+from finlore.errors import StoreBusy, StoreDamaged, StoreError, StoreReadOnly
+
+
+class Database:
+    """The file at `path`. An absent one reads as an empty store of that `zone` and `known_by`, and is made by the first
+    transaction."""
+
+    def __init__(self, path: Path, lock: WriterLock, *, zone: str, known_by: str) -> None:
+        self._path, self._lock = path, lock
+        self._zone, self._known_by = zone, known_by
+        self._local = threading.local()
+        self._connections: list[sqlite3.Connection] = []
+
+    def close(self) -> None:
+        """Close the connections of all threads; the next use opens new ones."""
+        for connection in self._connections:
+            connection.close()
+        self._connections.clear()
+        self._local = threading.local()
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._lock, _translated(self._path):
+            db = self.connection(writable=True)
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                yield db
+                db.execute("COMMIT")
+            finally:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+
+    @contextmanager
+    def snapshot(self, *, writable: bool = False) -> Iterator[sqlite3.Connection]:
+        with _translated(self._path):
+            db = self.connection(writable=writable)
+            db.execute("BEGIN")
+            try:
+                yield db
+            finally:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+
+    def connection(self, *, writable: bool) -> sqlite3.Connection:
+        """This thread's connection; of a workspace without content, one to nothing, which is not kept."""
+        held: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if held is not None:
+            return held
+        if not writable and not (self._path.exists() and self._path.stat().st_size):
+            return self._nothing()
+        may_write = os.access(self._path.parent, os.W_OK) and (
+            not self._path.exists() or os.access(self._path, os.W_OK)
+        )
+        connection = schema.connect(self._path, writable=may_write)
+        if schema.version_of(connection) < schema.SCHEMA_VERSION:
+            if not writable and schema.version_of(connection) == 0:
+                connection.close()
+                return self._nothing()
+            self._bring_up_to_date(connection, may_write=may_write)
+        self._connections.append(connection)
+        self._local.connection = connection
+        return connection
+
+    def _nothing(self) -> sqlite3.Connection:
+        return schema.empty(zone=self._zone, known_by=self._known_by)
+
+    def _bring_up_to_date(self, connection: sqlite3.Connection, *, may_write: bool) -> None:
+        at = schema.version_of(connection)
+        if not may_write:
+            connection.close()
+            raise StoreReadOnly(
+                f"{self._path} was written by an older version", hint="open it once where it can be written"
+            )
+        with self._lock:
+            backup = self._path.with_name(f"{self._path.name}.v{at}.backup") if at else None
+            schema.migrate(connection, backup=backup, zone=self._zone, known_by=self._known_by)
+
+
+@contextmanager
+def _translated(path: Path) -> Iterator[None]:
+    """What the database says, as errors of the store."""
+    try:
+        yield
+    except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
+        raise
+    except sqlite3.OperationalError as error:
+        message = f"{path}: {error}"
+        if "readonly" in str(error) or "unable to open" in str(error):
+            raise StoreReadOnly(message, hint="copy the workspace to where it can be written") from error
+        raise (StoreBusy(message) if "locked" in str(error) else StoreError(message)) from error
+    except sqlite3.DatabaseError as error:
+        raise StoreDamaged(f"{path}: {error}", hint="restore it from a copy") from error
