@@ -92,6 +92,9 @@ def _walk(root: html.HtmlElement, writer: _Writer) -> None:
                 writer.flush(*_role(tag))
         elif tag == "table" and element.find(".//table") is None:
             writer.flush()
+            if (caption := element.find("caption")) is not None:
+                writer.inline.append(caption.text_content())
+                writer.flush("caption")
             if rows := list(_table_rows(element)):
                 writer.table(rows)
         elif tag and tag not in _DROPPED and "hidden" not in element.attrib:

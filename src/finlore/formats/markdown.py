@@ -251,8 +251,9 @@ def _flag(reader: _Reader, found: re.Match[str]) -> bool:
         reader.mark(start, end, "latex")
     elif kind == "tag":
         name = found["name"].lower()
-        cell = name in {"td", "th"} and not found.group().startswith("</")
-        reader.mark(start, end, "cell" if cell else "break" if name in {"br", "p", "tr"} else "markup")
+        opens = not found.group().startswith("</")
+        cell, line = opens and name in {"td", "th"}, opens and name in {"br", "p", "tr"}
+        reader.mark(start, end, "cell" if cell else "break" if line else "markup")
     elif kind in {"picture", "link"}:
         group = "alt" if kind == "picture" else "label"
         reader.mark(start, found.start(group))

@@ -17,7 +17,7 @@ _LONGEST_FOOTER = 120
 _SHORT_FOOTER = 12
 _LONGEST_READ = 4000
 _STRANGERS = 2  # paragraphs without any phrase of a disclaimer that end a dropped section
-_LONG_PARAGRAPH = 60
+_LONG_PARAGRAPH = 40
 _LONGEST_ENTRY = 80
 _LEADERS = re.compile(r"(?:[.·…]\s*){2,}\d{0,4}")
 _LEADER = re.compile(r"(?:(?:[.·…]\s*){3,}\d{1,4}|(?:[.·]\s*){7,})\s*$")
@@ -52,7 +52,7 @@ def _roles(blocks: Sequence[Block], readings: Sequence[str], words: Boilerplate)
         elif section == "disclaimer" and block.role != "table":
             if block.role == "heading":
                 section = section if _stays_inside(reading, words) else None
-            elif _count_phrases(reading, words) or len(reading) < _LONG_PARAGRAPH:
+            elif not _is_prose(reading) or _count_phrases(reading, words):
                 strangers = 0
             elif (strangers := strangers + 1) >= _STRANGERS or not _more_follows(n, blocks, readings, words):
                 section = None
@@ -65,6 +65,8 @@ def _opens(block: Block, reading: str, words: Boilerplate) -> Role | None:
     """The flag of the section that this block would open, if it is the heading of one."""
     is_heading = block.role == "heading"
     if len(reading) > _LONGEST_HEADING or not (is_heading or block.role == "body"):
+        return None
+    if words.heading_cue.search(reading.lower()) is None:
         return None
     name = letters(reading)
     if name.replace(" ", "") in words.contents or name in words.contents:
@@ -80,14 +82,14 @@ def _opens(block: Block, reading: str, words: Boilerplate) -> Role | None:
 
 def _confirmed(at: int, blocks: Sequence[Block], readings: Sequence[str], words: Boilerplate) -> bool:
     """Whether what follows speaks like a disclaimer; short lines alone count under a marked heading only."""
-    longest = 0
+    has_prose = False
     for block, reading in zip(blocks[at + 1 : at + 9], readings[at + 1 : at + 9], strict=True):
         if block.role == "heading" and not _opens(block, reading, words):
             break
         if _count_phrases(reading, words):
             return True
-        longest = max(longest, len(reading))
-    return blocks[at].role == "heading" and longest < _LONG_PARAGRAPH
+        has_prose = has_prose or _is_prose(reading)
+    return blocks[at].role == "heading" and not has_prose
 
 
 def _stays_inside(reading: str, words: Boilerplate) -> bool:
@@ -95,12 +97,19 @@ def _stays_inside(reading: str, words: Boilerplate) -> bool:
     return any(part in name for part in words.inner_headings) or _count_phrases(reading, words) > 0
 
 
+def _is_prose(reading: str) -> bool:
+    """Whether a block is a paragraph, not an address, a name or a line of a definition."""
+    return len(reading) >= _LONG_PARAGRAPH and (
+        len(reading) >= 3 * _LONG_PARAGRAPH or reading.rstrip()[-1] in "。；！？.;!?"
+    )
+
+
 def _more_follows(at: int, blocks: Sequence[Block], readings: Sequence[str], words: Boilerplate) -> bool:
     """Whether the next long paragraph under the same heading still speaks like a disclaimer."""
     for block, reading in zip(blocks[at + 1 : at + 6], readings[at + 1 : at + 6], strict=True):
         if block.role == "heading":
             return False
-        if len(reading) >= _LONG_PARAGRAPH:
+        if _is_prose(reading):
             return _count_phrases(reading, words) > 0
     return False
 
@@ -116,11 +125,11 @@ def _is_entry(reading: str) -> bool:
     """Whether a block under the heading of a table of contents is an entry of it (or several that were glued)."""
     if len(reading) <= _LONGEST_ENTRY:
         return reading.rstrip()[-1:] not in "。；！？;!?"
-    return _LEADER.search(reading) is not None or len(_LEADERS.findall(reading)) > 1
+    return _LEADER.search(reading[-_LONGEST_FOOTER:]) is not None or len(_LEADERS.findall(reading)) > 1
 
 
 def _is_footer(reading: str, words: Boilerplate) -> bool:
-    if _LEADER.search(reading):
+    if _LEADER.search(reading[-_LONGEST_FOOTER:]):
         return True
     worth_reading = len(reading) <= _SHORT_FOOTER or words.triggers.search(reading.lower())
     return bool(worth_reading) and words.footers.fullmatch(folded(reading)) is not None

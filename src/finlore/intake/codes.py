@@ -14,10 +14,13 @@ _PREFIXED = re.compile(
 _PREFIXES = {"SSE": "SH", "SZSE": "SZ", "SEHK": "HK", "HKEX": "HK", "NYSE AMERICAN": "US"}
 _BRACKETED = re.compile(
     r"[（(\[【]\s{0,2}"
-    r"((?:[A-Za-z ]{2,14}[:：]\s{0,2})?(?:\d{6}|\d{1,5}\s?\.\s?HK|\d{6}\s?\.\s?[A-Z]{2}|[A-Z]{1,5}(?:\.[A-Z]{1,6})?)"
-    r"(?:\s?\.\s?[A-Za-z]{2})?)"
+    r"(\d{6}(?:\s?\.\s?[A-Za-z]{2})?|\d{1,5}\s?\.\s?HK|[A-Z]{1,5}\s?\.\s?[A-Z]{1,6})"
     r"\s{0,2}(?:[/,，、;；][^()（）]{0,40})?[）)\]】]"
 )
+_LISTED = re.compile(
+    r"\b(?:NASDAQ|NYSE(?: AMERICAN)?|AMEX|SSE|SZSE|SEHK|HKEX)\s?[:：]\s?(?:[A-Z]{1,5}|\d{1,6})\b", re.IGNORECASE
+)
+_SPACED_DOT = re.compile(r"\s?\.\s?")
 
 
 def canonical_security(code: str) -> str | None:
@@ -34,16 +37,12 @@ def canonical_security(code: str) -> str | None:
     return None
 
 
-def codes_in_brackets(text: str) -> list[tuple[int, str]]:
-    """(offset, canonical code) of the codes in brackets after a name; letters need an exchange beside them."""
-    found = []
-    for match in _BRACKETED.finditer(text):
-        code = match[1].strip()
-        if code.isalpha() and ":" not in code and "：" not in code:
-            continue
-        if (canonical := canonical_security(re.sub(r"\s?\.\s?", ".", code))) is not None:
-            found.append((match.start(), canonical))
-    return found
+def codes_in_brackets(text: str) -> list[str]:
+    """Canonical codes in brackets after a name, and those after the name of their exchange (SZSE: 300750), in order."""
+    found = [(match.start(), match[1]) for match in _BRACKETED.finditer(text)]
+    found += [(match.start(), match.group()) for match in _LISTED.finditer(text)]
+    codes = (canonical_security(_SPACED_DOT.sub(".", code)) for _, code in sorted(found))
+    return list(dict.fromkeys(code for code in codes if code is not None))
 
 
 def _with_exchange(code: str, exchange: str | None) -> str | None:

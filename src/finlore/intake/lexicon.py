@@ -21,6 +21,7 @@ class Boilerplate:
 
     headings: re.Pattern[str]
     english_headings: re.Pattern[str]
+    heading_cue: re.Pattern[str]  # in every line that can be a heading of either kind
     inner_headings: tuple[str, ...]
     content_headings: tuple[str, ...]
     contents: frozenset[str]
@@ -47,6 +48,7 @@ def boilerplate() -> Boilerplate:
     return Boilerplate(
         headings=re.compile("|".join(name for name in table["headings"] if not name.isascii())),
         english_headings=re.compile(rf"(?:{'|'.join(filter(str.isascii, table['headings']))})\b"),
+        heading_cue=_heading_cue((*table["headings"], *table["contents"])),
         inner_headings=tuple(table["inner_headings"]),
         content_headings=tuple(table["content_headings"]),
         contents=frozenset(table["contents"]),
@@ -105,6 +107,13 @@ def brokers() -> tuple[re.Pattern[str], Mapping[str, str]]:
         known |= {surface: name for surface in (name, *also.split("|")) if len(surface) >= _SHORTEST_BROKER}
     found = sorted(known, key=len, reverse=True)
     return re.compile("|".join(map(re.escape, found))), known
+
+
+def _heading_cue(headings: Iterable[str]) -> re.Pattern[str]:
+    """The last characters of Chinese headings and the first words of English ones: cheap to look for."""
+    chinese = {heading[-1] for heading in headings if not heading.isascii()}
+    latin = {heading.split()[0] for heading in headings if heading.isascii()}
+    return re.compile(f"[{''.join(sorted(chinese))}]|{'|'.join(map(re.escape, sorted(latin)))}")
 
 
 def _label_pattern(words: Iterable[str]) -> re.Pattern[str]:

@@ -47,7 +47,10 @@ _NO_TITLE = re.compile(
 _BREADCRUMBS = re.compile(r"[/|·丨｜]")
 _DIVISION = re.compile(r"(?:研究|点评|报告|专题|策略)$")
 _LONGEST_LETTERHEAD = 60
-_CODE_DEPTH = 400
+_LONGEST_NAME = 8
+_BRACKETS = re.compile(r"[（(【\[][^（）()【】\[\]]*[）)】\]]")
+_OPENING = 160
+_CODE = re.compile(r"[\w.]{4,12}", re.ASCII)
 _RATING_NOTE = re.compile(r"[（(【\[].*|[-_/—–].*")
 
 
@@ -150,10 +153,14 @@ class _Page:
         """The first line that can be a title: a short line above everything, else the first telling heading."""
         lines = [(block, reading) for block, reading in self._blocks if block.role in {"heading", "body"} and reading]
         opening = takewhile(lambda item: len(item[1]) <= _LONGEST_TITLE, lines[:6])
-        for block, reading in [*opening, *(item for item in lines if item[0].role == "heading")]:
-            if _can_be_title(reading, is_heading=block.role == "heading"):
-                return reading[:_LONGEST_TITLE]
-        return self._stem or (lines[0][1][:_LONGEST_TITLE] if lines else "")
+        telling = [
+            reading[:_LONGEST_TITLE]
+            for block, reading in [*opening, *(item for item in lines if item[0].role == "heading")]
+            if _can_be_title(reading, is_heading=block.role == "heading")
+        ]
+        if len(telling) > 1 and len(_BRACKETS.sub("", telling[0])) <= _LONGEST_NAME and codes_in_brackets(telling[0]):
+            return f"{telling[0]}：{telling[1]}"  # a name and its code alone say little
+        return next(iter(telling), "") or self._stem or (lines[0][1][:_LONGEST_TITLE] if lines else "")
 
     def analysts(self) -> tuple[str, ...]:
         """Names after a label (分析师：…, Analyst: …)."""
@@ -166,27 +173,33 @@ class _Page:
         return tuple(found)
 
     def broker(self, title: str) -> str | None:
-        """The house that issued the document: a labelled name, else the one named most in short lines and disclaimers."""
+        """The house that issued it: a labelled name, else the one named most in short lines and disclaimers."""
         pattern, known = brokers()
         for line in self.head:
             for _, value in labels(line, "broker"):
                 if (match := pattern.search(value)) is not None:
                     return known[match.group()]
-        short = (line for line in (*self.head, *self.tail) if len(line) <= _LONGEST_LETTERHEAD and line != title)
+        lines = [reading for block, reading in self._blocks if block.role != "caption"]
+        short = (line for line in (*lines, *self.tail) if len(line) <= _LONGEST_LETTERHEAD and line != title)
         letterhead = "\n".join((*short, self._dropped))
-        counts = Counter(known[name] for name in pattern.findall(letterhead)) or Counter(_ISSUER.findall(letterhead))
+        counts = Counter(known[name] for name in pattern.findall(letterhead))
+        if not counts:  # a page without lines: the house still signs as a firm or as a research department
+            signed = _ISSUER.findall("\n".join((*self.head, self._dropped)))
+            counts = Counter(known.get(name, name) for name in signed)
         return max(counts, key=lambda name: (counts[name], len(name), name), default=None)
 
     def security(self, title: str) -> str | None:
-        """The code in the title, else the only code that the headings or the first lines put in brackets."""
+        """The labelled code, else the only code that the title, the headings, short lines or the opening give."""
+        for line in self.head:
+            for _, value in labels(line, "security"):
+                if (match := _CODE.match(value)) and (code := canonical_security(match.group())):
+                    return code
         headings = "\n".join(reading for block, reading in self._blocks if block.role == "heading")
-        opening = "\n".join(self.head)[:_CODE_DEPTH]
-        for text in (title, headings, opening):
-            codes = {code for _, code in codes_in_brackets(text)}
-            if len(codes) == 1:
-                return codes.pop()
+        short = "\n".join(line for line in self.head if len(line) <= _LONGEST_LETTERHEAD)
+        opening = next((line[:_OPENING] for line in self.head if len(line) > _LONGEST_LETTERHEAD), "")
+        for codes in map(codes_in_brackets, (title, headings, short, opening)):
             if codes:
-                return None
+                return codes[0] if len(codes) == 1 else None
         return None
 
     def rating(self) -> str | None:
@@ -207,7 +220,13 @@ class _Page:
 def _can_be_title(line: str, *, is_heading: bool) -> bool:
     name = letters(line)
     generic = first_page().generic
-    if len(name) < 4 or name in generic or name.replace(" ", "") in generic or _NO_TITLE.search(name):
+    if (
+        len(name) < (2 if is_heading else 4)
+        or line.startswith(("《", "<<"))
+        or name in generic
+        or name.replace(" ", "") in generic
+        or _NO_TITLE.search(name)
+    ):
         return False
     label, colon, value = line.replace(":", "：").partition("：")
     if line.endswith(tuple(_STOPS)) or "@" in line or (not is_heading and colon and value and len(label) <= 6):

@@ -77,11 +77,16 @@ def _printed(head: Sequence[str], tail: Sequence[str], title: str, source: str) 
     """Days that date the document, most trustworthy place first."""
     for lines, where in ((head, "on the first page"), (tail, "at the end")):
         yield from ((day, where) for line in lines for day in _labelled(line))
-    yield from ((day, "on the first page") for line in head for day in _line_of_its_own(line))
+    yield from ((day, "on the first page") for line in _own(head) for day in _line_of_its_own(line))
     yield from ((day, "in the title") for day in _in_title(title))
     yield from ((found.first, "in the file name") for found in find_days(PurePosixPath(source).stem)[:1])
     yield from ((day, "in the dateline") for line in head[:8] for day in _dateline(line))
-    yield from ((day, "at the end") for line in reversed(tail) for day in _line_of_its_own(line))
+    yield from ((day, "at the end") for line in reversed(_own(tail)) for day in _line_of_its_own(line))
+
+
+def _own(lines: Sequence[str]) -> list[str]:
+    """The lines that do not follow the title of another report."""
+    return [line for before, line in zip(["", *lines], lines, strict=False) if "》" not in before]
 
 
 def _labelled(line: str) -> Iterator[date]:

@@ -10,10 +10,10 @@ MASK = "\x02"
 LONGEST = 500
 """Characters after which a sentence without an end is cut, at a weaker mark where there is one."""
 
-_CLOSERS = rf"[”’」』）)】\]\"'{MASK}]*"
+_CLOSERS = rf"[”’」』）)】\]\"'{MASK}]{{0,64}}"
 _END = re.compile(
     rf"(?P<strong>(?:[。！？；︒]|(?<=[\u3000-\u9fff\uff00-\uffef])[!?;])+{_CLOSERS})"
-    rf"|(?P<latin>[.!?]+{_CLOSERS}(?=\s))"
+    rf"|(?P<latin>(?<![.!?])[.!?]{{1,8}}{_CLOSERS}(?=\s))"
     rf"|(?P<hard>(?:[ \t]{{2,}}|\\)\r?\n|\n[ \t]*\r?\n|\u2029)"
 )
 _WEAK_END = re.compile(r"[，,、;；:：|](?!\d)|\s")
@@ -22,6 +22,7 @@ _NEXT = re.compile(rf"[\s{MASK}]*[\"'“‘(（\[【]?([^\s{MASK}])(\w*)")
 _HAN_LETTERS = re.compile("[\u3400-\u9fff]+")
 _LATIN_LETTERS = re.compile("[A-Za-z]+")
 _SAMPLE = 20_000
+_LONGEST_LEAD = 64
 
 _ABBREVIATIONS = frozenset({
     "inc", "corp", "co", "ltd", "llc", "plc", "bros", "dept", "est", "approx", "avg", "incl", "excl", "ex", "fig",
@@ -89,16 +90,17 @@ def _ends_latin(text: str, start: int, match: re.Match[str], end: int) -> bool:
     if not match.group().startswith("."):
         return True
     before = _WORD_BEFORE.search(text[max(start, match.start() - 24) : match.start()])
-    return before is None or _may_end(before.group(), first + rest, opens=_opens(text, start, match.start(), before))
-
-
-def _opens(text: str, start: int, stop: int, before: re.Match[str]) -> bool:
-    """Whether the word before a stop is the first of its sentence ("1. Overview")."""
-    return not text[start : stop - len(before.group())].strip(f" \t\r\n\u3000(（{MASK}")
+    if before is None:
+        return True
+    lead = text[start : min(match.start() - len(before.group()), start + _LONGEST_LEAD)]
+    return _may_end(before.group(), first + rest, opens=not lead.strip(f" \t\r\n\u3000(（{MASK}"))
 
 
 def _may_end(word: str, following: str, *, opens: bool) -> bool:
-    """Whether a sentence can end with this word and a stop when `following` is the next word."""
+    """Whether a sentence can end with this word and a stop.
+
+    `following` is the next word; `opens` says that this one is the first of its sentence ("1. Overview").
+    """
     lower = word.lower()
     if word[-1].isdigit() and (following[0].isdigit() or opens):
         return False  # 68. 86%: a number that a converter pulled apart, or the number of a heading
