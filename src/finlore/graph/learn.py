@@ -5,13 +5,13 @@ What needs more than one document to be believed says so (`Alias.needs`); what n
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Final
 
 from finlore.graph.codes import CodeMatch, canonical_id, code_surface, find_codes
-from finlore.graph.gazetteer import Gazetteer
 from finlore.graph.folded import HAN, has_han, is_coined, surface_of, word_pieces
+from finlore.graph.gazetteer import Gazetteer
 from finlore.graph.patterns import LEGAL_SUFFIX, find_patterns, head_of, legal_head
 from finlore.records.document import Document
 from finlore.records.names import (
@@ -22,17 +22,42 @@ from finlore.records.names import (
     SameName,
 )
 
+_WINDOW: Final = 100  # characters before a bracket in which the name that it explains is looked for
 STRENGTH_SAME: Final = 30  # legal name -> short name; a longer short name counts more
-_BEFORE_CODE = re.compile(r"\s?(?:[（(]\s?)(?:证券代码|股票代码|证券简称|股票简称|代码|A股代码|A股|code)?\s?[:：]?\s?$|[:：\s]\s?$")
+_BEFORE_CODE = re.compile(
+    r"\s?[（(]\s?(?:证券代码|股票代码|证券简称|股票简称|代码|A股代码|A股|code)?\s?[:：]?\s?$|[:：\s]\s?$"
+)
 _RUN = re.compile(rf"[{HAN}A-Za-z0-9*·&]{{2,30}}$")
-_ENGLISH = re.compile(r"(?<![\w'’.&-])(?:[A-Z][A-Za-z0-9À-ÿ'’.&-]*(?:\s+(?:of|&|the)(?=\s+[A-Z(]))?(?:\s+(?:\([A-Z][\w-]*\)\s+)?(?=[A-Z])|$))+$")
+_ENGLISH = re.compile(
+    r"(?<![\w'’.&-])(?:[A-Z][A-Za-z0-9À-ÿ'’.&-]*(?:\s+(?:of|&|the)(?=\s+[A-Z(]))?"
+    r"(?:\s+(?:\([A-Z][\w-]*\)\s+)?(?=[A-Z])|$))+$"
+)
 _SHORT = re.compile(
     r"(?:以下|下文|下称|以下合并)?(?:简称|统称)(?:为)?[:：]?\s?(?:[“\"「『‘]([^”\"」』’\n]{2,16})[”\"」』’]|"
     rf"([{HAN}A-Za-z0-9]{{2,8}})(?=[)）]))(?:(?:或|、|，|/)\s?[“\"「]([^”\"」\n]{{2,16}})[”\"」])?"
 )
 _IN_BRACKETS = re.compile(r"[（(]([^（()）\n]{0,80})[)）]")
 _LATIN_NAME = re.compile(r"(?:英文(?:名称?|简称)[:：]?\s?)?[“\"]?([A-Z][A-Za-z&.' -]{2,48})[”\"]?$")
-_ROLE_WORDS: Final = frozenset("公司 本公司 发行人 本集团 集团 上市公司 标的公司 我们 贵公司 目标公司 甲方 乙方 丙方 母公司 该公司 company".split())
+_ROLE_WORDS: Final = frozenset(
+    [
+        "公司",
+        "本公司",
+        "发行人",
+        "本集团",
+        "集团",
+        "上市公司",
+        "标的公司",
+        "我们",
+        "贵公司",
+        "目标公司",
+        "甲方",
+        "乙方",
+        "丙方",
+        "母公司",
+        "该公司",
+        "company",
+    ]
+)
 _NO_NAME: Final = ("上市", "代码", "股票", "简称", "发行", "标的", "等", "挂牌", "企业", "龙头", "分别", "板块", "行业")
 _ENDS_LEGAL = re.compile(f"(?:{LEGAL_SUFFIX})$")
 
@@ -84,14 +109,15 @@ def _itself(surface: str, kind: str, name: str) -> Iterator[Alias]:
 
 def _named(text: str, code: CodeMatch) -> Iterator[Alias]:
     """The name that stands before a code in brackets, or before "code:"."""
-    opening = _BEFORE_CODE.search(text[: code.start])
+    before = text[max(0, code.start - _WINDOW) : code.start]
+    opening = _BEFORE_CODE.search(before)
     if opening is None:
         return
-    name, needs = name_before(text[: opening.start()])
+    name, needs = name_before(before[: opening.start()])
     if name:
         yield Alias(surface_of(name), code.entity, "security", name, STRENGTH_DEFINITION, needs=needs)
     legal = name and _ENDS_LEGAL.search(name)
-    bracket = _IN_BRACKETS.match(text, opening.start()) if legal else None
+    bracket = _IN_BRACKETS.match(text, code.start - len(opening[0])) if legal else None
     for short in _shorts(bracket[1]) if bracket else ():
         yield Alias(surface_of(short), code.entity, "security", short, STRENGTH_DEFINITION)
 
@@ -125,21 +151,19 @@ def _prefix(run: str) -> int:
 
 
 def _tail(run: str) -> str:
-    """The end of a run that looks like a short name: four characters if a word begins there, five or three if one begins
-    only there. Characters that form no word together (昱|拓) are one piece: brands are like that."""
+    """The end of a run that looks like a short name: four characters if a word begins there, five or three if one
+    begins only there. Characters that form no word together (昱|拓) are one piece: brands are like that."""
     pieces = word_pieces(run)
-    lengths = {sum(map(len, pieces[at:])): len(pieces[at]) > 1 and pieces[at] for at in range(len(pieces))}
-    if 4 in lengths:
+    lengths = {sum(map(len, pieces[at:])) for at in range(len(pieces))}
+    if 4 in lengths or not lengths & {3, 5}:
         return run[-4:]
-    if 3 in lengths and not (5 in lengths and lengths[5] and is_coined(run[-5:-3])):
-        return run[-3:]
-    return run[-5:] if 5 in lengths else run[-4:]
+    return run[-5:] if 3 not in lengths or (5 in lengths and is_coined(run[-5:-3])) else run[-3:]
 
 
 def _short_names(text: str, gazetteer: Gazetteer) -> Iterator[Alias]:
     """`legal name（…以下简称"X"）` and `name（English Name）` where the name is a company."""
     for bracket in _IN_BRACKETS.finditer(text):
-        before = text[: bracket.start()]
+        before = text[max(0, bracket.start() - _WINDOW) : bracket.start()]
         if any(True for _ in find_codes(bracket[0])):
             continue
         shorts = [surface_of(short) for short in _shorts(bracket[1])]
@@ -181,8 +205,8 @@ def _shorts(bracket: str) -> Iterator[str]:
 def same_names(surfaces: Mapping[str, str]) -> list[SameName]:
     """Links from legal names to the short names that they spell out; `surfaces` maps each surface to its entity.
 
-    Listed companies are joint-stock companies, so a security is only the short form of a …股份有限公司. The rule looks at
-    two surfaces at a time: what else is known changes nothing.
+    Listed companies are joint-stock companies, so a security is only the short form of a …股份有限公司. The rule
+    looks at two surfaces at a time: what else is known changes nothing.
     """
     shorts: dict[str, list[str]] = defaultdict(list)
     legal = []
@@ -195,10 +219,14 @@ def same_names(surfaces: Mapping[str, str]) -> list[SameName]:
     for name in legal:
         for at in range(5):
             for short in shorts.get(name[at : at + 2], ()):
-                listed = canonical_id(surfaces[short]) is not None
-                if shortens(short, name) and (not listed or name.endswith("股份有限公司")) and surfaces[short] != surfaces[name]:
+                if surfaces[short] != surfaces[name] and _may_be_short(short, name, surfaces[short]):
                     links.append(SameName(name, short, STRENGTH_SAME + len(short)))
     return sorted(set(links), key=lambda link: (link.surface, link.via))
+
+
+def _may_be_short(short: str, legal: str, entity: str) -> bool:
+    is_listed = canonical_id(entity) is not None
+    return shortens(short, legal) and (legal.endswith("股份有限公司") or not is_listed)
 
 
 def shortens(short: str, legal: str) -> bool:
@@ -208,12 +236,3 @@ def shortens(short: str, legal: str) -> bool:
         rest = iter(legal[at + 2 :])
         return all(character in rest for character in short[2:])
     return False
-
-
-def name_kind(aliases: Iterable[Alias]) -> Mapping[str, str]:
-    """Surface -> entity of its strongest alias: what `same_names` wants to know about a batch."""
-    best: dict[str, Alias] = {}
-    for alias in aliases:
-        if alias.surface not in best or alias.strength > best[alias.surface].strength:
-            best[alias.surface] = alias
-    return {surface: alias.entity for surface, alias in best.items()}

@@ -1,14 +1,14 @@
-"""All names of a document: shipped ones, patterns, capitalised spans, statistical ones between them, and what it teaches."""
+"""All names of a document: shipped ones, patterns, capitalised spans, statistical ones, and what it teaches."""
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from finlore.graph.codes import canonical_id, find_codes
+from finlore.graph.folded import has_han, surface_of
 from finlore.graph.gazetteer import CUTTING, Gazetteer, Match
 from finlore.graph.learn import learn, name_before
 from finlore.graph.patterns import find_patterns
-from finlore.graph.folded import has_han, surface_of
 from finlore.graph.shipped import word_list
 from finlore.graph.spans import find_spans, lower_words
 from finlore.graph.spread import SurfaceFinder
@@ -19,7 +19,7 @@ from finlore.records.document import Document
 from finlore.records.names import STRENGTH_LIST, Alias, FoundNames, Mention
 
 _LONGEST_TITLE = 60
-_ACRONYM = re.compile(r"[A-Z0-9.\-]{1,4}$")
+_NOT_IN_CHINESE = re.compile(r"[A-Z]?[\d.\-]*[A-Z]?[\d.\-]*$|[a-z]")
 _HEADLINE = re.compile("[。；：:;，]")
 
 
@@ -78,9 +78,9 @@ def _patterns(place: _Place) -> Iterator[Mention]:
 
 
 def _spans(place: _Place, is_english: bool, ordinary: frozenset[str]) -> Iterator[Mention]:
-    """Capitalised spans; in Chinese text only those that are more than an abbreviation."""
+    """Capitalised spans; in Chinese text none that is a number with a letter."""
     for start, end, surface in find_spans(place.text, ordinary):
-        if is_english or not _ACRONYM.match(place.text[start:end]):
+        if is_english or not _NOT_IN_CHINESE.match(place.text[start:end]):
             yield place.mention(start, end, surface, "name")
 
 
@@ -128,8 +128,8 @@ def _gaps(text: str, matches: Sequence[Match], gazetteer: Gazetteer) -> Iterator
 
 
 def _subject(document: Document, gazetteer: Gazetteer) -> tuple[str | None, tuple[Alias, ...]]:
-    """The covered security, else the title when it is a name: the only security of the title, a shipped name, or a short
-    title that the text itself uses."""
+    """The covered security, else the title when it is a name: the only security of the title, a shipped name, or a
+    short title that the text itself uses."""
     stated, title = document.metadata.security, document.metadata.title.strip()
     if stated:
         return canonical_id(stated) or stated, ()
@@ -142,18 +142,14 @@ def _subject(document: Document, gazetteer: Gazetteer) -> tuple[str | None, tupl
     if not surface or len(title) > _LONGEST_TITLE or _HEADLINE.search(title) or surface in word_list("common_words"):
         return None, ()
     body = document.text.removeprefix(f"{title}\n")
-    if has_han(title):
-        is_name = len(surface) <= 12 and surface in fold(body)
-    else:
-        is_name = _names_a_page(title, body)
-    if not is_name:
+    if not (len(surface) <= 12 and surface in fold(body) if has_han(title) else _names_a_page(title, body)):
         return None, ()
     entity = f"name:{surface}"
     return entity, (Alias(surface, entity, "name", title, STRENGTH_LIST),)
 
 
 def _names_a_page(title: str, body: str) -> bool:
-    """Whether a latin title is a name that the text is about: the text uses it, or all its words with their capitals."""
+    """Whether a latin title is a name that the text is about: the text uses it, or all its capital words."""
     if f" {fold(title)}" in f" {fold(body)}":
         return True
     words = [word for word in re.findall(r"[^\W_]+", re.sub(r"\s*\([^)]*\)", "", title)) if word[:1].isupper()]

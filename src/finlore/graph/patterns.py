@@ -1,12 +1,13 @@
 """Names that their own form gives away: legal names, groups, policies and works in 《》, people beside an office."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 import rjieba
 
-from finlore.graph.folded import HAN, is_coined, surface_of
+from finlore.graph.folded import HAN, has_han, is_coined, surface_of
 from finlore.graph.shipped import word_list
 
 LEGAL_SUFFIX: Final = "股份有限公司|集团有限公司|有限责任公司|有限合伙企业|有限公司"
@@ -19,13 +20,19 @@ _GROUP = re.compile(
 _TITLED = re.compile(r"《([^《》\n]{2,40})》")
 _MAY_BEGIN: Final = "和同自以应当将因若系"
 _POLICY = re.compile(
-    r"(?:办法|规划|方案|意见|通知|条例|目录|指引|纲要|法|规定|决定|措施|细则|计划|指南|准则|政策|若干|公告|标准|规范|函|令|清单|协定|协议|声明)"
-    r"(?:（[^）]*）|\([^)]*\))?$"
+    "(?:办法|规划|方案|意见|通知|条例|目录|指引|纲要|法|规定|决定|措施|细则|计划|指南|准则|政策|若干|公告|标准|规范|函|令|清单|协[定议]|声明)"
+    r"(?:[（(][^()（）]*[)）])?$"
 )
-_OFFICES: Final = "董事长|副董事长|总经理|副总经理|总裁|副总裁|首席执行官|首席财务官|财务总监|董事会秘书|董秘|实际控制人|法定代表人|创始人|独立董事|监事长|主席|行长|CEO|CFO"
+_WARNED = re.compile(rf"(?<![A-Za-z])S?\*?ST[{HAN}]{{2}}")
+_OFFICES: Final = (
+    "董事长|副董事长|总经理|副总经理|总裁|副总裁|首席执行官|首席财务官|财务总监|董事会秘书|董秘|实际控制人|法定代表人|创始人|独立董事|监事长|"
+    "主席|行长|CEO|CFO"
+)
 _OFFICE_FIRST = re.compile(rf"(?:{_OFFICES})(?:为|由|是|系|、|：|:)?(?:(?:先生|女士))?([{HAN}]{{2,4}})")
 _OFFICE_LAST = re.compile(rf"([{HAN}]{{2,4}})(?:先生|女士)?(?:现任|出任|担任|获任|任|为)[{HAN}]{{0,12}}?(?:{_OFFICES})")
-_AFTER_PERSON: Final = re.compile(r"[，。、；：（(）)“”\s]|先生|女士|表示|介绍|指出|称|认为|透露|强调|在|于|出席|持有|直接|间接|出任|担任|$")
+_AFTER_PERSON = re.compile(
+    r"[，。、；：（(）)“”\s]|先生|女士|表示|介绍|指出|称|认为|透露|强调|在|于|出席|持有|直接|间接|出任|担任|$"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +47,7 @@ class Found:
 
 def find_patterns(text: str) -> list[Found]:
     """All names of one sentence that their form gives away."""
-    return [*_legal(text), *_groups(text), *_titled(text), *_people(text)]
+    return [*_legal(text), *_groups(text), *_titled(text), *_people(text), *_warned(text)]
 
 
 def head_of(text: str) -> int:
@@ -105,22 +112,29 @@ def _titled(text: str) -> list[Found]:
     ]
 
 
-def _people(text: str) -> list[Found]:
-    found = []
+def _people(text: str) -> Iterator[Found]:
+    """董事长张三, and 张三出任董事长: a surname, and something that ends or begins a word on the open side."""
     for match in _OFFICE_FIRST.finditer(text):
-        for size in (3, 2, 4):
-            name = match[1][:size]
-            if len(name) == size and _AFTER_PERSON.match(text, match.start(1) + size) and is_person(name):
-                found.append(Found(match.start(1), match.start(1) + size, name, "person"))
+        start = match.start(1)
+        for end in (start + 3, start + 2, start + 4):
+            if end <= match.end(1) and _AFTER_PERSON.match(text, end) and is_person(text[start:end]):
+                yield Found(start, end, text[start:end], "person")
                 break
     for match in _OFFICE_LAST.finditer(text):
-        for size in (3, 2, 4):
-            name = match[1][-size:]
-            before = text[: match.end(1) - size]
-            if len(name) == size and (not before or not re.search(f"[{HAN}]$", before) or before[-1] in "由请聘选") and is_person(name):
-                found.append(Found(match.end(1) - size, match.end(1), name, "person"))
+        end = match.end(1)
+        for start in (end - 3, end - 2, end - 4):
+            is_head = start == 0 or not has_han(text[start - 1]) or text[start - 1] in "由请聘选"
+            if start >= match.start(1) and is_head and is_person(text[start:end]):
+                yield Found(start, end, text[start:end], "person")
                 break
-    return found
+
+
+def _warned(text: str) -> list[Found]:
+    """Shares under special treatment carry it in front of their short name: *ST or ST and two characters."""
+    return [
+        Found(match.start(), match.end(), surface_of(match[0]), "company")
+        for match in (_WARNED.finditer(text) if "ST" in text else ())
+    ]
 
 
 def is_person(name: str) -> bool:

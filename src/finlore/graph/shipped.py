@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from functools import cache
-from typing import Final, cast, get_args
+from typing import Final, get_args
 
 from finlore.errors import ConfigurationError
 from finlore.graph.codes import canonical_id, code_surface
@@ -85,6 +85,6 @@ def _rows(file: str, columns: int) -> Iterator[tuple[str, ...]]:
     for line in read_text(f"names/{file}.tsv").splitlines()[1:]:
         cells = line.split("\t")
         if line and len(cells) <= columns:
-            yield cast("tuple[str, ...]", tuple(cells) + ("",) * (columns - len(cells)))
+            yield (*cells, *[""] * (columns - len(cells)))
         elif line:
             raise ConfigurationError(f"names/{file}.tsv: {len(cells)} columns instead of {columns} in '{line[:40]}'")

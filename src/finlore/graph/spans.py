@@ -9,8 +9,13 @@ from finlore.graph.shipped import word_list
 
 _WORD: Final = r"[A-ZÀ-Þ0-9](?:(?![\u3040-\u9fff\uac00-\ud7a3])[\w'’.\-])*"
 _JOIN: Final = r"(?:of|the|de|von|van|and|&|da|la|le|du|al|bin|ibn|in|on|for)"
-_SPAN = re.compile(rf"(?<![\w.]){_WORD}(?:\s+(?:{_JOIN}\s+)?(?=[A-ZÀ-Þ0-9]){_WORD}|\s*&\s*{_WORD}|\s+\([A-Z][\w.-]*\)(?=\s[A-Z]))*")
-_UNIT = re.compile(r"(?:RMB|CNY|USD|US|HK|EUR)?[\d.,%]+(?:E|F|A|x|X|pct|[a-z]{1,3}|[kKMGT]?Wh?|mm|bp|bps)?$|[1-4]?[QH][1-4]?\d*[EFA]?$|FY\d+[EFA]?$")
+_SPAN = re.compile(
+    rf"(?<![\w.]){_WORD}"
+    rf"(?:\s+(?:{_JOIN}\s+)?(?=[A-ZÀ-Þ0-9]){_WORD}|\s*&\s*{_WORD}|\s+\([A-Z][\w.-]*\)(?=\s[A-Z]))*"
+)
+_UNIT = re.compile(
+    r"(?:RMB|CNY|USD|US|HK|EUR)?[\d.,%]+(?:[EFAxX]|pct|[a-z]{1,3}|[kKMGT]?Wh?)?$|[1-4]?[QH][1-4]?\d*[EFA]?$|FY\d+[EFA]?$"
+)  # RMB1.22, 2024E, 15x, 30GWh, 3Q24, FY23
 
 
 def find_spans(text: str, ordinary: frozenset[str] = frozenset()) -> Iterator[tuple[int, int, str]]:
@@ -23,11 +28,11 @@ def find_spans(text: str, ordinary: frozenset[str] = frozenset()) -> Iterator[tu
     for match in _SPAN.finditer(text):
         start, end = match.start(), match.end() - len(match[0]) + len(match[0].rstrip(".'’-"))
         words = list(re.finditer(r"\S+", text[start:end]))
-        at_head = not text[:start].strip(" \t\"'“‘(#*-")
-        while words and (_folds_to(words[0][0], common) or (at_head and len(words) == 1 and surface_of(words[0][0]) in ordinary)):
+        while words and _folds_to(words[0][0], common):
             words.pop(0)
-        while words and _folds_to(words[-1][0], common):
-            words.pop()
+        at_head = start < 4 and not text[:start].strip(" \t\"'“‘(#*-")
+        if at_head and len(words) == 1 and _folds_to(words[0][0], ordinary):
+            continue
         if not words or all(_UNIT.match(word[0]) for word in words):
             continue
         start, end = start + words[0].start(), start + words[-1].end()

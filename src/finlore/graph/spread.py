@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from finlore.graph.codes import find_codes
-from finlore.graph.gazetteer import Surfaces
 from finlore.graph.folded import capitals_suffice, folded
+from finlore.graph.gazetteer import Surfaces
 from finlore.records.names import Mention
 from finlore.records.store import NameScan, ScannedMentions
 
