@@ -16,7 +16,7 @@ from finlore.index.cues import MARK
 from finlore.ports import Floats, Ints, View
 from finlore.resources import load_toml
 from finlore.retrieve.fuse import best
-from finlore.retrieve.question import Question, rarity
+from finlore.retrieve.question import TOPICS, Question, rarity
 
 UNIT = 1 << 20
 _LINK_BITS = 10
@@ -28,9 +28,9 @@ Place = tuple[int, int]
 
 
 @lru_cache
-def _links() -> frozenset[str]:
-    """Relations that lead from one name to another."""
-    return frozenset(load_toml("lexicon/relations.toml")["links"])
+def _relations(table: str) -> frozenset[str]:
+    """`links`: relations that lead from one name to another; `between`: those that take two names to be stated."""
+    return frozenset(MARK + name for name in load_toml("lexicon/relations.toml")[table])
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class BeamSettings:
     nearness: float = 0.1  # share of the first-stage score of the passage
     step_cost: float = 0.15
     new_name: float = 0.15  # for a sentence with names of the question that the chain did not have
-    reuse: float = 0.5  # of going back to a name of the question that is already covered
+    reuse: float = 0.3  # of going back to a name of the question that is already covered
     away: float = 0.7  # of a sentence outside the page of a name that has a page of its own
     free_start: float = 0.3  # of a sentence that is reached from no name, where the question has names
     unnamed_start: float = 0.8  # the same where it has none
@@ -76,7 +76,7 @@ def best_chains(view: View, question: Question, base: Floats, settings: BeamSett
     if not wanted:
         return []
     search = _Search(view, question, wanted, base, settings)
-    beam = [Chain(0, (), (), (), frozenset(question.entities), frozenset(), search.need)]
+    beam = [Chain(0, (), (), (), frozenset(question.anchors), frozenset(), search.need)]
     pool: dict[frozenset[int], Chain] = {}
     for hop in range(settings.hops):
         beam = search.longer(beam, free=not hop)
@@ -101,12 +101,13 @@ class _Search:
         self, view: View, question: Question, wanted: Sequence[str], base: Floats, settings: BeamSettings
     ) -> None:
         self.view, self.base, self.settings = view, base, settings
+        self.between = sum(1 << bit for bit, term in enumerate(wanted) if term in _relations("between"))
         self.need = tuple(question.wanted[term] for term in wanted)
         self.has = np.zeros(len(view.sentence_rows), np.int64)
         self.value = self._mark_wanted(wanted)
         self.near = np.rint(UNIT * settings.nearness * base).astype(np.int64)
         self.commonest = math.log1p(view.n_passages)
-        self.asked = frozenset(question.entities)
+        self.asked = frozenset(question.anchors)
         self.named = np.zeros(len(view.sentence_rows), np.int64)
         self.sentences: dict[int, Ints] = {}
         self.links: dict[int, tuple[Ints, Ints]] = {}
@@ -205,6 +206,7 @@ class _Search:
         sentences = pairs % max(width, 1)
         spoken = view.sentence_ordinals[sentences] > 0
         pairs, sentences = pairs[spoken], sentences[spoken]
+        self._clear_lonely(np.unique(sentences))
         cuts = np.searchsorted(pairs, np.arange(1, len(asked)) * width)
         self.sentences.update(zip(entities, np.split(sentences, cuts), strict=True))
         # a title has a page of its own; a security (its id has no kind) is the subject of many documents
@@ -216,7 +218,15 @@ class _Search:
         first = np.searchsorted(self.view.sentence_rows, rows)
         sentences, _ = slices(first, np.searchsorted(self.view.sentence_rows, rows, "right") - first)
         sentences = sentences[self.view.sentence_ordinals[sentences] > 0]
+        self._clear_lonely(sentences)
         return sentences[self._best(self._values(sentences, self.value), sentences)[: self.settings.starts]]
+
+    def _clear_lonely(self, sentences: Ints) -> None:
+        """A relation between two names is not stated where one alone is named: such sentences lose its mark."""
+        marked = sentences[self.has[sentences] & self.between != 0]
+        self._read(marked.tolist())
+        lonely = np.array([s for s in marked.tolist() if len(self.entities_in[s]) < 2], np.int64)
+        self.has[lonely] &= ~self.between
 
     def _values(self, sentences: Ints, worth: Ints) -> Ints:
         """What each sentence is worth by what it holds and by its passage."""
@@ -241,7 +251,7 @@ class _Search:
     def _weight(self, term: str) -> float:
         if not term.startswith(MARK):
             return 1.0
-        return self.settings.link_weight if term[len(MARK) :] in _links() else self.settings.attribute_weight
+        return self.settings.link_weight if term in _relations("links") else self.settings.attribute_weight
 
     def _new_names(self, sentences: Ints, chain: Chain) -> Ints:
         open_bits = [bit for bit, entity in enumerate(self.asked) if entity not in chain.covered]
@@ -253,8 +263,12 @@ class _Search:
         found: list[set[int]] = [{owner} - {-1} for owner in self.view.owners(self.view.sentence_rows[new]).tolist()]
         entities, _, positions = self.view.sentence_entities(new)
         for entity, position in zip(entities.tolist(), positions.tolist(), strict=True):
-            found[position].add(entity)
+            if self._leads(entity):
+                found[position].add(entity)
         self.entities_in.update(zip(new.tolist(), map(frozenset, found), strict=True))
+
+    def _leads(self, entity: int) -> bool:
+        return self.view.entity_ids[entity].partition(":")[0] not in TOPICS
 
     def _best(self, gains: Ints, sentences: Ints) -> Ints:
         view = self.view

@@ -13,6 +13,8 @@ from finlore.language.words import words
 from finlore.ports import View
 from finlore.resources import load_toml
 
+TOPICS = frozenset({"metric", "region", "industry", "concept"})
+"""Kinds of names that many sentences share: a question wants them, but nothing leads from one mention to another."""
 NAME_MARK = "#"
 """Stands where a name was taken out of a question; no word."""
 LONGEST_NAME = 24
@@ -31,7 +33,8 @@ class Question:
     """A question as the view at its date understands it.
 
     `words` are all of its words; `entities` gives each name, by its number in the view, a weight by rarity; `wanted`
-    says how often each word and ``~relation`` mark is wanted that remains without them; `unknown` looks like names.
+    says how often each word and ``~relation`` mark is wanted that remains without them; `unknown` looks like names;
+    `topics` are the entities that are no anchors.
     """
 
     text: str
@@ -39,6 +42,12 @@ class Question:
     entities: dict[int, float]
     wanted: dict[str, int]
     unknown: tuple[str, ...] = ()
+    topics: frozenset[int] = frozenset()
+
+    @property
+    def anchors(self) -> dict[int, float]:
+        """The names that lead somewhere."""
+        return {entity: weight for entity, weight in self.entities.items() if entity not in self.topics}
 
 
 def read_question(view: View, text: str, cues: RelationCues) -> Question:
@@ -47,8 +56,12 @@ def read_question(view: View, text: str, cues: RelationCues) -> Question:
     tokens = [match.span() for match in _TOKEN.finditer(folded)]
     entities: dict[int, float] = {}
     spans: list[tuple[int, int]] = []
+    topics = set()
     for start, end, entity in _known_names(view, folded, tokens):
-        spans.append((start, end))
+        if view.entity(entity).kind in TOPICS:
+            topics.add(entity)
+        else:
+            spans.append((start, end))
         weight = rarity(view, entity) * len(folded[start:end].split())
         entities[entity] = max(entities.get(entity, 0.0), weight)
     rest = _without(folded, spans)
@@ -56,7 +69,7 @@ def read_question(view: View, text: str, cues: RelationCues) -> Question:
     marks = {mark: max(1, min(count, once.get(mark, 0))) for mark, count in cues.marks(rest).items()}
     wanted = {word: 1 for word in asked_words(rest)} | marks
     named = " ".join(folded[start:end] for start, end in spans)
-    return Question(text, asked_words(text), entities, wanted, _unknown(text, named))
+    return Question(text, asked_words(text), entities, wanted, _unknown(text, named), frozenset(topics))
 
 
 def asked_words(text: str) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ class WalkSettings:
     """One set of constants for every corpus."""
 
     chains: float = 0.7  # share of the restart that goes to the passages of the chains, where there are any
-    sharpness: float = 5.0  # how fast a chain loses against the best one, per unit of gain
+    sharpness: float = 8.0  # how fast a chain loses against the best one, per unit of gain
     names: float = 0.5  # share of the rest that goes to the question's names, where there are any
     seeds: int = 20
     heat: float = 16.0  # how fast a passage loses against the best of the first stage
@@ -72,11 +72,11 @@ def _restart(
     """Where the walk begins again and again: passages of the chains, the best of the first stage, the names."""
     view = graph.view
     others = 1 - settings.chains if chains else 1.0
-    named = settings.names if question.entities else 0.0
+    named = settings.names if question.anchors else 0.0
     rows = best(base, view.keys, settings.seeds).tolist()
     heat = {row: math.exp(settings.heat * float(base[row] - base[rows[0]])) for row in rows}
     mass = np.zeros(len(view.entity_ids))
-    for entity, share in _shares(question.entities).items():
+    for entity, share in _shares(question.anchors).items():
         mass[entity] = math.floor(UNIT * others * named * share)
     start = graph.to_rows(mass)
     for row, share in _shares(heat).items():
