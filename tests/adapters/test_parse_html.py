@@ -4,7 +4,8 @@ from finlore.adapters.parse_html import HtmlParser
 from finlore.ports import Source
 from finlore.records.document import ParsedDocument
 
-PAGE = """<html><head><title>山海股份点评</title><meta property="article:published_time" content="2024-05-31T09:00:00+08:00">
+PAGE = """<html><head><title>山海股份点评</title>
+<meta property="article:published_time" content="2024-05-31T09:00:00+08:00">
 <style>p { color: red }</style></head><body><nav>首页</nav><h1>山海股份（600123）</h1>
 <p>收入<b>增长</b>&nbsp;10%。<br>毛利率提升。</p><ul><li>一</li><li>二</li></ul>
 <table><caption>表 1</caption><tr><th>指标</th><th>2024E</th></tr><tr><td>收入</td><td>10.5</td></tr></table>

@@ -25,7 +25,8 @@ def test_a_disclaimer_is_dropped_up_to_the_next_heading_of_content() -> None:
 
 def test_rating_definitions_and_contacts_belong_to_it() -> None:
     text = (
-        f"{CONTENT}\n\n#### 分析师声明\n\n{LEGAL}\n\n#### 投资评级说明\n\n<table><tr><td>买入</td><td>优于指数20%</td></tr></table>"
+        f"{CONTENT}\n\n#### 分析师声明\n\n{LEGAL}\n\n#### 投资评级说明\n\n"
+        "<table><tr><td>买入</td><td>优于指数20%</td></tr></table>"
         "\n\n#### 公司总部\n\n电话：400\n"
     )
     assert kept(text) == CONTENT
@@ -39,8 +40,8 @@ def test_english_sections_are_known_too() -> None:
 
 def test_safe_harbour_paragraphs_are_told_by_their_phrases() -> None:
     harbour = (
-        "This release contains forward-looking statements within the meaning of the Private Securities Litigation Reform "
-        "Act. Actual results may differ materially and the company undertakes no obligation to update them."
+        "This release contains forward-looking statements within the meaning of the Private Securities Litigation "
+        "Reform Act. Actual results may differ materially and the company undertakes no obligation to update them."
     )
     assert kept(f"Net sales rose.\n\n{harbour}\n") == "Net sales rose."
 
@@ -61,7 +62,10 @@ def test_risks_ratings_and_the_word_itself_are_content() -> None:
 
 
 def test_running_heads_and_tables_of_contents_are_dropped() -> None:
-    text = f"请务必阅读正文之后的免责声明及其项下所有内容\n\n## 目录\n\n一、市场回顾.... 3\n\n二、风险 4\n\n## 一、市场回顾\n\n{CONTENT}\n"
+    text = (
+        "请务必阅读正文之后的免责声明及其项下所有内容\n\n## 目录\n\n一、市场回顾.... 3\n\n二、风险 4\n\n"
+        f"## 一、市场回顾\n\n{CONTENT}\n"
+    )
     assert kept(text) == f"一、市场回顾|{CONTENT}"
 
 

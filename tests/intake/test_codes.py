@@ -25,5 +25,6 @@ def test_other_things_are_no_codes(written: str) -> None:
 
 
 def test_codes_stand_in_brackets_or_after_their_exchange() -> None:
-    text = "山海股份（600123）、河川集团(0700.HK)、Foo Inc. (NASDAQ: FOO)；河川（简称, SZSE: 300750）（202306）（86755）(CEO)"
+    text = "山海股份（600123）、河川集团(0700.HK)、Foo Inc. (NASDAQ: FOO)；河川（简称, SZSE: 300750）"
+    text += "（202306）（86755）(CEO)"
     assert codes_in_brackets(text) == ["600123.SH", "00700.HK", "FOO.US", "300750.SZ"]

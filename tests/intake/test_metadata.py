@@ -30,8 +30,10 @@ def day(year: int, month: int, number: int) -> Instant:
 
 def test_a_first_page_tells_all_of_it() -> None:
     metadata, issues = read(
-        "证券研究报告\n\n# 山海股份（600123）点评：订单饱满\n\n发布日期：2024 年 5 月 31 日\n\n证券分析师：赵明远  \n执业编号：S0000000000001\n\n"
-        f"投资评级：买入（维持）\n\n{PROSE}\n\n## 免责声明\n\n本报告版权归招商证券股份有限公司所有，未经书面许可不得翻版。\n"
+        "证券研究报告\n\n# 山海股份（600123）点评：订单饱满\n\n发布日期：2024 年 5 月 31 日\n\n"
+        "证券分析师：赵明远  \n执业编号：S0000000000001\n\n"
+        f"投资评级：买入（维持）\n\n{PROSE}\n\n## 免责声明\n\n"
+        "本报告版权归招商证券股份有限公司所有，未经书面许可不得翻版。\n"
     )
     assert metadata == Metadata(
         title="山海股份（600123）点评：订单饱满",

@@ -1,5 +1,7 @@
 """Blocks become passages and sentences."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,7 +41,7 @@ def test_long_prose_is_cut_into_passages_of_the_agreed_size(language: str, sente
     text = sentence * 60
     found = passages(text)
     assert all(least <= p.end - p.start <= most for p in found[:-1])
-    assert all(a.end <= b.start for a, b in zip(found, found[1:], strict=False))
+    assert all(a.end <= b.start for a, b in pairwise(found))
 
 
 def test_paragraphs_are_kept_whole_where_that_is_possible() -> None:
@@ -128,5 +130,5 @@ def test_sentences_ascend_and_stay_in_their_passages(lines: list[str]) -> None:
     found = passages("\n".join(lines))
     spans = [(s.start, s.end) for p in found for s in p.sentences]
     assert spans == sorted(spans)
-    assert all(a[1] <= b[0] for a, b in zip(spans, spans[1:], strict=False))
+    assert all(a[1] <= b[0] for a, b in pairwise(spans))
     assert all(p.start <= s.start < s.end <= p.end for p in found for s in p.sentences)

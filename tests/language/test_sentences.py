@@ -1,6 +1,7 @@
 """Where sentences end."""
 
 import time
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -72,7 +73,7 @@ def test_a_sentence_without_end_is_cut_at_a_weaker_mark() -> None:
 @given(st.text(alphabet="ab1 .。！;；\n，“”\\" + MASK, max_size=300))
 def test_spans_ascend_and_leave_out_nothing_but_space_and_mark_up(text: str) -> None:
     spans = split_sentences(text)
-    assert all(first[1] <= second[0] for first, second in zip(spans, spans[1:], strict=False))
+    assert all(first[1] <= second[0] for first, second in pairwise(spans))
     assert all(text[start:end].strip() for start, end in spans)
     kept = "".join(text[start:end] for start, end in spans)
     assert kept.translate({ord(c): None for c in f" \n\\{MASK}"}) == text.translate(

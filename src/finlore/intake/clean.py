@@ -64,20 +64,17 @@ def _roles(blocks: Sequence[Block], readings: Sequence[str], words: Boilerplate)
 def _opens(block: Block, reading: str, words: Boilerplate) -> Role | None:
     """The flag of the section that this block would open, if it is the heading of one."""
     is_heading = block.role == "heading"
-    if len(reading) > _LONGEST_HEADING or not (is_heading or block.role == "body"):
-        return None
-    if words.heading_cue.search(reading.lower()) is None:
+    short = len(reading) <= _LONGEST_HEADING and (is_heading or block.role == "body")
+    if not short or words.heading_cue.search(reading.lower()) is None:
         return None
     name = letters(reading)
     if name.replace(" ", "") in words.contents or name in words.contents:
         return "header_footer"
     if any(name.startswith(heading) for heading in words.content_headings):
         return None
-    if words.headings.fullmatch(name) or words.english_headings.fullmatch(name):
-        return "disclaimer"
-    if is_heading and (words.headings.search(name) or words.english_headings.match(name)):
-        return "disclaimer"
-    return None
+    whole = words.headings.fullmatch(name) or words.english_headings.fullmatch(name)
+    part = is_heading and (words.headings.search(name) or words.english_headings.match(name))
+    return "disclaimer" if whole or part else None
 
 
 def _confirmed(at: int, blocks: Sequence[Block], readings: Sequence[str], words: Boilerplate) -> bool:
