@@ -94,8 +94,11 @@ def read_sources(adapters: Adapters, sources: Iterable[Source | Issue]) -> Itera
     """Everything in the sources, in their order. Formats that can harm their reader are read in a worker process."""
     known = parsers()
     for isolated, group in groupby(sources, key=lambda s: isinstance(s, Source) and known.get(s.suffix) in _ISOLATED):
-        jobs = (Job(known[s.suffix], s) if isinstance(s, Source) else s for s in group)
-        yield from _flat(adapters.executor.map(parse, jobs) if isolated else map(_parse_here, jobs))
+        jobs = (s if isinstance(s, Issue) else Job(known[s.suffix], s) for s in group)
+        if isolated:
+            yield from _flat(adapters.executor.map(parse, (job for job in jobs if isinstance(job, Job))))
+        else:
+            yield from _flat(job if isinstance(job, Issue) else parse(job) for job in jobs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +116,6 @@ class Job:
 def parse(job: Job) -> tuple[list[ParsedDocument], list[Issue]]:
     """What a worker runs."""
     return parser(job.parser).parse(job.source)
-
-
-def _parse_here(job: Job | Issue) -> tuple[list[ParsedDocument], list[Issue]] | Issue:
-    return job if isinstance(job, Issue) else parse(job)
 
 
 def _flat(results: Iterable[tuple[list[ParsedDocument], list[Issue]] | Issue]) -> Iterator[ParsedDocument | Issue]:

@@ -14,6 +14,7 @@ import pytest
 from finlore.adapters.run_local import LocalExecutor
 from finlore.records.document import Issue
 from tests.adapters import executor_jobs as jobs
+from tests.adapters.parse_pdf.pdf_writer import Page, pdf
 
 
 def is_running(process: int) -> bool:
@@ -102,25 +103,65 @@ def test_closing_the_iterator_ends_the_worker() -> None:
     assert ends_soon(worker)
 
 
+def test_what_a_worker_prints_is_told_on_stderr_and_is_no_answer(capfd: pytest.CaptureFixture[str]) -> None:
+    assert list(LocalExecutor().map(jobs.print_everywhere, ["quillwort", "moor"])) == [9, 4]
+    out, err = capfd.readouterr()
+    assert not out
+    assert err.count("quillwort") == 2
+
+
+def test_a_result_that_cannot_travel_is_an_issue() -> None:
+    (issue,) = LocalExecutor().map(jobs.return_what_cannot_travel, ["lock"])
+    assert isinstance(issue, Issue)
+    assert "cannot pickle" in issue.message
+
+
+def run_script(script: Path, *arguments: object, **variables: str) -> subprocess.Popen[str]:
+    environment = os.environ | {"PYTHONPATH": os.getcwd()} | variables
+    pipe = subprocess.PIPE
+    return subprocess.Popen(
+        [sys.executable, script, *map(str, arguments)], env=environment, stdout=pipe, stderr=pipe, text=True
+    )
+
+
+UNGUARDED = """
+import sys
+from finlore import Workspace
+print("main runs")
+with Workspace(sys.argv[1]) as workspace:
+    for outcome in workspace.ingest([sys.argv[2]]).documents:
+        print(outcome.status, outcome.pages)
+"""
+
+
+def test_a_script_needs_no_guard_around_its_main_part(tmp_path: Path) -> None:
+    page = Page()
+    page.write_lines(50, 200, ["Larkfield Storage raised its outlook after", "orders from abroad doubled."])
+    (tmp_path / "report.pdf").write_bytes(pdf(page, Page()))
+    (tmp_path / "script.py").write_text(UNGUARDED)
+    quick = {"FINLORE_RECOGNISERS": "none", "FINLORE_EMBEDDER": "none"}
+    script = run_script(tmp_path / "script.py", tmp_path / "store", tmp_path / "report.pdf", **quick)
+    out, err = script.communicate(timeout=30)
+    assert out.split("\n") == ["main runs", "added 2", ""]
+    assert not err
+
+
 PARENT = """
 import sys
 from finlore.adapters.run_local import LocalExecutor
 from tests.adapters.executor_jobs import wait_beside
-if __name__ == "__main__":
-    assert "numpy" not in sys.modules
-    list(LocalExecutor().map(wait_beside, [sys.argv[1]]))
+assert "numpy" not in sys.modules
+list(LocalExecutor().map(wait_beside, [sys.argv[1]]))
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals")
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
 def test_no_worker_outlives_its_parent(tmp_path: Path, end: signal.Signals) -> None:
     program, told = tmp_path / "parent.py", tmp_path / "worker"
     program.write_text(PARENT)
-    environment = os.environ | {"PYTHONPATH": os.getcwd()}
-    parent = subprocess.Popen([sys.executable, program, told], env=environment, stderr=subprocess.DEVNULL)
+    parent = run_script(program, told)
     while not (told.exists() and told.read_text()):
         time.sleep(0.02)
     parent.send_signal(end)
-    parent.wait(10)
+    parent.communicate(timeout=10)
     assert ends_soon(int(told.read_text()))

@@ -1,35 +1,46 @@
 """One local worker process, so that a file which hangs, crashes or eats memory costs its own item and nothing else.
 
-The worker is spawned, never forked (OpenMP hangs after a fork), takes one item at a time, and is replaced after a
+The worker is a fresh interpreter, never a fork (OpenMP hangs after one) and never a copy of the caller's main module: a
+script needs no ``if __name__ == "__main__"`` to use the library. It takes one item at a time, and is replaced after a
 failure or `items_per_worker` items. The parent imports nothing heavy: what the function needs, the worker imports.
+
+Messages are pickles through an anonymous socket. They are read only from the process that this module started, and
+there only from the one that started it; no file and no other program can put one in. The worker is a fuse, no sandbox.
 """
 
 import os
+import pickle
+import resource
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import connection, get_context, parent_process
-from multiprocessing.process import BaseProcess
+from multiprocessing.connection import Connection, Pipe
+from queue import SimpleQueue
 from typing import Generic, TypeVar
 
 from finlore.records.document import Issue
-
-if sys.platform != "win32":
-    import resource
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 _START_SECONDS = 60.0
-_SPAWN = get_context("spawn")
+_PROGRAM = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.SIG_IGN)  # interrupts are the parent's to handle
+sys.path[:] = sys.argv[2:]
+from finlore.adapters.run_local import serve
+serve(int(sys.argv[1]))
+"""
+_ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # each thread would reserve address space
 
 
 @dataclass(frozen=True, slots=True)
 class LocalExecutor:
-    """Runs items one after the other in a spawned worker. `function` is a module-level function of one item.
+    """Runs items one after the other in a worker. `function` is one that can be imported by its module and name.
 
     An item that fails yields an `Issue` whose source is the item's `name` (or the item, when it is text). Limits hold
     per item, except memory, which is the address space of the worker. Where the system has no such limits, time counts.
@@ -70,26 +81,24 @@ class _Returned(Generic[Result]):
 
 
 class _Worker:
-    """The parent's end of one worker process."""
+    """The parent's end of one worker process. What the worker prints goes to stderr."""
 
     def __init__(self, limits: LocalExecutor) -> None:
         self.n_items = 0
         self._limits = limits
-        self._connection, theirs = _SPAWN.Pipe()
-        self._process: BaseProcess = _SPAWN.Process(target=_serve, args=(theirs, limits), daemon=True)
-        self._process.start()
-        theirs.close()
-        self._is_ready = False
+        self._connection, theirs = Pipe()
+        with theirs:
+            command = [sys.executable, "-P", "-c", _PROGRAM, str(theirs.fileno()), *sys.path]
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=2, pass_fds=[theirs.fileno()], env=os.environ | _ONE_THREAD
+            )
 
     def run(self, function: Callable[[Item], Result], item: Item) -> Result:
         """The function's result; raises `_ItemFailed` when there is none."""
-        if not self._is_ready:
-            self._receive(_START_SECONDS)
-            self._is_ready = True
+        if not self.n_items:
+            self._ask(self._limits, _START_SECONDS)
         self.n_items += 1
-        with suppress(BrokenPipeError, ConnectionResetError):  # a worker that is gone shows when it is read from
-            self._connection.send((function, item))
-        answer = self._receive(self._limits.seconds_per_item)
+        answer = self._ask((function, item), self._limits.seconds_per_item)
         if isinstance(answer, _Returned):
             returned: Result = answer.result
             return returned
@@ -97,21 +106,21 @@ class _Worker:
 
     def end(self) -> None:
         self._process.kill()
-        self._process.join()
+        self._process.wait()
         self._connection.close()
 
-    def _receive(self, seconds: float) -> object:
+    def _ask(self, message: object, seconds: float) -> object:
+        with suppress(BrokenPipeError, ConnectionResetError):  # a worker that is gone shows when it is read from
+            self._connection.send(message)
         if not self._connection.poll(seconds):
             raise _ItemFailed(f"time limit: not finished within {seconds:g} s")
         try:
             return self._connection.recv()
-        except (EOFError, ConnectionResetError):
-            self._process.join()
-            raise _ItemFailed(self._cause_of_death()) from None
+        except (EOFError, OSError):  # before or within its answer
+            raise _ItemFailed(self._cause_of_death(self._process.wait())) from None
 
-    def _cause_of_death(self) -> str:
-        code = self._process.exitcode or 0
-        if sys.platform != "win32" and -code == signal.SIGXCPU:
+    def _cause_of_death(self, code: int) -> str:
+        if -code == signal.SIGXCPU:
             return f"time limit: more than {self._limits.cpu_seconds_per_item} s of CPU"
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         limit = self._limits.memory_bytes >> 20
@@ -123,48 +132,49 @@ def _source(item: object) -> str:
     return name if isinstance(name, str) else type(item).__name__
 
 
-def _serve(parent: connection.Connection, limits: LocalExecutor) -> None:
-    """The worker: answers items until the parent is gone. Interrupts are the parent's to handle."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_exit_with_parent, daemon=True).start()
-    os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")  # each thread would reserve address space
+def serve(descriptor: int) -> None:
+    """The worker: answers what comes through an inherited file descriptor until the parent is gone."""
+    parent = Connection(descriptor)
+    messages: SimpleQueue[bytes] = SimpleQueue()
+    threading.Thread(target=_read_until_orphaned, args=(parent, messages), daemon=True).start()
+    limits: LocalExecutor = pickle.loads(messages.get())
     _limit_memory(limits.memory_bytes)
-    parent.send(None)
+    answer = pickle.dumps(None)
     while True:
-        try:
-            function, item = parent.recv()
-        except EOFError:
-            return
+        parent.send_bytes(answer)
+        message = messages.get()
         _limit_cpu(limits.cpu_seconds_per_item)
-        parent.send(_outcome(function, item, limits))
+        answer = _outcome(message, limits)
 
 
-def _outcome(function: Callable[[Item], Result], item: Item, limits: LocalExecutor) -> _Returned[Result] | str:
+def _read_until_orphaned(parent: Connection, messages: "SimpleQueue[bytes]") -> None:
+    """Reading goes on while an item is worked on, so that the end of the parent ends the worker at once."""
     try:
-        return _Returned(function(item))
-    except MemoryError:
-        return f"memory limit: more than {limits.memory_bytes >> 20} MB"
-    except Exception as error:  # a worker is a border: whatever one input provokes must not end the others
-        return f"failed: {type(error).__name__}: {error}"
-
-
-def _exit_with_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        connection.wait([parent.sentinel])
+        while True:
+            messages.put(parent.recv_bytes())
+    finally:
         os._exit(1)
 
 
+def _outcome(message: bytes, limits: LocalExecutor) -> bytes:
+    """The pickled result, or the reason why there is none."""
+    try:
+        function, item = pickle.loads(message)
+        return pickle.dumps(_Returned(function(item)))
+    except MemoryError:
+        return pickle.dumps(f"memory limit: more than {limits.memory_bytes >> 20} MB")
+    except Exception as error:  # a worker is a border: whatever one input provokes must not end the others
+        return pickle.dumps(f"failed: {type(error).__name__}: {error}")
+
+
 def _limit_memory(n_bytes: int) -> None:
-    if sys.platform != "win32":
-        with suppress(ValueError, OSError):  # macOS knows the limit but refuses to set it
-            resource.setrlimit(resource.RLIMIT_AS, (n_bytes, n_bytes))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with suppress(ValueError, OSError):  # macOS knows the limit but refuses to set it
+        resource.setrlimit(resource.RLIMIT_AS, (n_bytes, n_bytes))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def _limit_cpu(seconds: int) -> None:
     """From now on; the limit of the system counts from the start of the process."""
-    if sys.platform != "win32":
-        used = resource.getrusage(resource.RUSAGE_SELF)
-        hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
-        resource.setrlimit(resource.RLIMIT_CPU, (int(used.ru_utime + used.ru_stime) + seconds, hard))
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    resource.setrlimit(resource.RLIMIT_CPU, (int(used.ru_utime + used.ru_stime) + seconds, hard))
