@@ -16,7 +16,7 @@ from finlore.index.cues import MARK
 from finlore.ports import Floats, Ints, View
 from finlore.resources import load_toml
 from finlore.retrieve.fuse import best
-from finlore.retrieve.question import TOPICS, Question, rarity
+from finlore.retrieve.question import Question, leads, rarity
 
 UNIT = 1 << 20
 _LINK_BITS = 10
@@ -263,12 +263,9 @@ class _Search:
         found: list[set[int]] = [{owner} - {-1} for owner in self.view.owners(self.view.sentence_rows[new]).tolist()]
         entities, _, positions = self.view.sentence_entities(new)
         for entity, position in zip(entities.tolist(), positions.tolist(), strict=True):
-            if self._leads(entity):
+            if leads(self.view.entity_ids[entity]):
                 found[position].add(entity)
         self.entities_in.update(zip(new.tolist(), map(frozenset, found), strict=True))
-
-    def _leads(self, entity: int) -> bool:
-        return self.view.entity_ids[entity].partition(":")[0] not in TOPICS
 
     def _best(self, gains: Ints, sentences: Ints) -> Ints:
         view = self.view

@@ -13,14 +13,17 @@ from finlore.language.words import words
 from finlore.ports import View
 from finlore.resources import load_toml
 
-TOPICS = frozenset({"metric", "region", "industry", "concept"})
-"""Kinds of names that many sentences share: a question wants them, but nothing leads from one mention to another."""
+_TOPICS = frozenset({"metric", "region", "industry", "concept", "index", "product", "material"})
+_HAN = re.compile(r"[\u3400-\u9fff]")
 NAME_MARK = "#"
 """Stands where a name was taken out of a question; no word."""
 LONGEST_NAME = 24
 """Tokens of a name: Chinese characters, or whole words of other scripts."""
 
 _BRACKETS = re.compile(r"[()（）\[\]【】]")
+_DAY = re.compile(
+    r"(?:截至|截止|as of)?\s*\d{4}(?:-\d{1,2}-\d{1,2}|年\d{1,2}月\d{1,2}日)", re.IGNORECASE
+)  # when it is asked
 _TOKEN = re.compile(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+")
 _CAPITALISED = re.compile(r"[A-Z][\w&'’.-]*(?:\s+(?:(?:of|the|de|von|van|and)\s+)?[A-Z][\w&'’.-]*)*")
 _LEGAL = re.compile(
@@ -52,16 +55,16 @@ class Question:
 
 def read_question(view: View, text: str, cues: RelationCues) -> Question:
     """The names of a question, longest match first among what is known at the view's date, and what it asks."""
-    folded = fold(_BRACKETS.sub(" ", text))
+    folded = fold(_BRACKETS.sub(" ", _DAY.sub(" ", text)))
     tokens = [match.span() for match in _TOKEN.finditer(folded)]
     entities: dict[int, float] = {}
     spans: list[tuple[int, int]] = []
     topics = set()
     for start, end, entity in _known_names(view, folded, tokens):
-        if view.entity(entity).kind in TOPICS:
-            topics.add(entity)
-        else:
+        if leads(view.entity_ids[entity]):
             spans.append((start, end))
+        else:
+            topics.add(entity)
         weight = rarity(view, entity) * len(folded[start:end].split())
         entities[entity] = max(entities.get(entity, 0.0), weight)
     rest = _without(folded, spans)
@@ -69,12 +72,24 @@ def read_question(view: View, text: str, cues: RelationCues) -> Question:
     marks = {mark: max(1, min(count, once.get(mark, 0))) for mark, count in cues.marks(rest).items()}
     wanted = {word: 1 for word in asked_words(rest)} | marks
     named = " ".join(folded[start:end] for start, end in spans)
-    return Question(text, asked_words(text), entities, wanted, _unknown(text, named), frozenset(topics))
+    return Question(text, asked_words(_DAY.sub(" ", text)), entities, wanted, _unknown(text, named), frozenset(topics))
 
 
 def asked_words(text: str) -> tuple[str, ...]:
     """The distinct words of a question, sorted, without those that only ask."""
     return tuple(sorted(set(words(text)) - _words_of("asking")))
+
+
+def leads(entity: str) -> bool:
+    """Whether mentions of an entity id lead from one sentence to another.
+
+    Not so for what many sentences share: kinds of topic, common words taken for a name, and the Chinese "names" of no
+    known kind, which are things (products, materials) and no parties. A question wants their words instead.
+    """
+    kind, _, name = entity.rpartition(":")
+    if kind in _TOPICS or name in _words_of("common"):
+        return False
+    return kind != "name" or _HAN.search(name) is None
 
 
 @lru_cache
