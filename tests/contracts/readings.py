@@ -9,10 +9,12 @@ from finlore.records.instant import Instant
 from tests.contracts.documents import MODEL
 
 
-def everything(store: Store, as_of: Instant, *, terms: Iterable[str], surfaces: Iterable[str]) -> dict[str, object]:
-    """By verb; two stores tell the same iff these are equal."""
+def everything(
+    store: Store, as_of: Instant, *, terms: Iterable[str], surfaces: Iterable[str], keys: Iterable[int] = ()
+) -> dict[str, object]:
+    """By verb; two stores tell the same iff these are equal. `keys`: passages to ask for beside the visible ones."""
     view = store.view(as_of)
-    keys = sorted(view.keys[view.alive].tolist())
+    keys = sorted({*keys, *view.keys[view.alive].tolist()})
     return {
         **of_view(view, terms=terms, surfaces=surfaces),
         "passages": store.passages(keys, as_of=as_of),

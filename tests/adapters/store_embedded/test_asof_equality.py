@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from finlore.adapters.store_embedded import EmbeddedStore
 from finlore.language.words import words
 from finlore.records.document import Document
+from finlore.records.index import passage_key
 from finlore.records.instant import Instant
 from finlore.records.names import Alias, SameName
 from tests.contracts.documents import back_fill, day, embed, found, report, searched, shipped, taught
@@ -38,6 +39,7 @@ TEACHABLE = [
 LINKS = [SameName("蓝山股份有限公司", "蓝山酒业", 80), SameName("蓝山", "北溪", 20)]
 GUESSES = ["蓝山公布", "行业", "north creek", "北溪电池"]
 SURFACES = sorted({a.surface for a in LISTED + TEACHABLE} | set(GUESSES))
+KEYS = [passage_key(id_, version, ordinal) for id_ in IDS for version in range(1, 6) for ordinal in range(2)]
 TERMS = sorted({word for sentence in [*SENTENCES, *IDS] for word in words(sentence)} | {"~supply", "~supplies"})
 
 
@@ -162,8 +164,8 @@ def test_the_past_is_the_same_whatever_came_later(steps: list[object], date: str
         past = store_of(folder, list(history.known_at(day(date), Random(seed))))
         if seed % 2 == 0:
             past.refresh()
-        read = everything(full, day(date), terms=TERMS, surfaces=SURFACES)
-        expected = everything(past, day(date), terms=TERMS, surfaces=SURFACES)
+        read = everything(full, day(date), terms=TERMS, surfaces=SURFACES, keys=KEYS)
+        expected = everything(past, day(date), terms=TERMS, surfaces=SURFACES, keys=KEYS)
         assert {verb: value for verb, value in read.items() if value != expected[verb]} == {}, expected
         full.close()
         past.close()

@@ -108,6 +108,33 @@ def test_few_new_rows_stay_beside_the_base_and_many_join_it(folder: Path) -> Non
     store.close()
 
 
+def test_a_row_written_anew_leaves_the_base_when_the_overlay_joins_it(folder: Path) -> None:
+    store = EmbeddedStore(folder, overlay_rows=2)
+    for number in range(3):
+        put(store, report(f"甲{number}", f"第{number}篇。" + "蓝山没有产能。" * (number == 0), "2024-03-15"))
+    store.refresh()
+    first_base = manifest(folder)["base"]
+    put(store, report("乙", "简称蓝山。", "2024-03-15"), taught("蓝山", "600001.SH"))
+    back_fill(store)
+    store.refresh()
+    assert manifest(folder)["base"] == first_base
+    expected = read(store)
+    put(store, report("丙", "第五篇。", "2031-03-15"))
+    store.refresh()
+    assert manifest(folder)["base"] != first_base
+    assert read(store) == expected
+    store.close()
+
+
+def test_a_copy_that_was_never_read_is_indexed_when_its_turn_comes(store: EmbeddedStore) -> None:
+    put(store, report("丁", "行业回升。\n\n蓝山酒业没有产能。", "2024-05-15"), WINE)
+    store.refresh()
+    assert store.view(LATE).n_passages == 4
+    store.forget("乙")
+    assert store.view(LATE).n_passages == 4
+    assert store.view(day("2024-05-14")).n_passages == 1
+
+
 def test_a_view_stays_whole_while_the_files_under_it_are_replaced(store: EmbeddedStore, folder: Path) -> None:
     reader = EmbeddedStore(folder)
     view = reader.view(LATE)
