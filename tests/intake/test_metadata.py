@@ -148,6 +148,21 @@ def test_ratings_lose_their_notes(written: str, rating: str | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "rating"),
+    [
+        ("投资评级：增持（首次）", "增持"),
+        ("买入（维持）", "买入"),
+        ("我们维持公司“优于大市”评级。", "优于大市"),
+        ("We maintain our Outperform rating on the shares.", "Outperform"),
+        ("Interest rates stay on hold and the growth rate may add to demand.", None),
+        ("公司大股东增持股份，市场买入情绪回升。", None),
+    ],
+)
+def test_a_rating_is_one_that_is_given(line: str, rating: str | None) -> None:
+    assert read(f"# 山海点评\n\n{line}\n")[0].rating == rating
+
+
+@pytest.mark.parametrize(
     ("text", "kind"),
     [
         ("# 关于为子公司提供担保的公告\n\n担保。\n", "announcement"),

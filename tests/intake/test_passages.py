@@ -33,6 +33,12 @@ def test_a_passage_names_its_heading_and_the_one_above() -> None:
     assert passage.heading == "盈利 / 收入"
 
 
+def test_the_title_is_no_heading_of_its_passages() -> None:
+    text = f"# 点评\n\n{SENTENCE}\n\n## 收入\n\n{SENTENCE}\n"
+    found = make_passages(text, read_markdown(text).blocks, title="点评")
+    assert [passage.heading for passage in found] == ["", "收入"]
+
+
 @pytest.mark.parametrize(
     ("language", "sentence"), [("zh", SENTENCE), ("en", "Revenue rose because demand was strong. ")]
 )

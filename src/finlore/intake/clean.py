@@ -112,10 +112,16 @@ def _more_follows(at: int, blocks: Sequence[Block], readings: Sequence[str], wor
 
 
 def _count_phrases(reading: str, words: Boilerplate) -> int:
-    if words.triggers.search(reading.lower()) is None:
+    if not _speaks(reading, words):
         return 0
     text = folded(reading)
     return sum(phrase.search(text) is not None for phrase in words.phrases)
+
+
+def _speaks(reading: str, words: Boilerplate) -> bool:
+    """Whether any phrase can be in it: looked for first, because most paragraphs have none."""
+    lower = reading.lower()
+    return any(trigger in lower for trigger in words.triggers)
 
 
 def _is_entry(reading: str) -> bool:
@@ -128,8 +134,8 @@ def _is_entry(reading: str) -> bool:
 def _is_footer(reading: str, words: Boilerplate) -> bool:
     if _LEADER.search(reading[-_LONGEST_FOOTER:]):
         return True
-    worth_reading = len(reading) <= _SHORT_FOOTER or words.triggers.search(reading.lower())
-    return bool(worth_reading) and words.footers.fullmatch(folded(reading)) is not None
+    worth_reading = len(reading) <= _SHORT_FOOTER or _speaks(reading, words)
+    return worth_reading and words.footers.fullmatch(folded(reading)) is not None
 
 
 def _alone(block: Block, reading: str, words: Boilerplate) -> Role:

@@ -25,7 +25,7 @@ class Boilerplate:
     inner_headings: tuple[str, ...]
     content_headings: tuple[str, ...]
     contents: frozenset[str]
-    triggers: re.Pattern[str]
+    triggers: tuple[str, ...]
     phrases: tuple[re.Pattern[str], ...]
     footers: re.Pattern[str]
 
@@ -52,7 +52,7 @@ def boilerplate() -> Boilerplate:
         inner_headings=tuple(table["inner_headings"]),
         content_headings=tuple(table["content_headings"]),
         contents=frozenset(table["contents"]),
-        triggers=re.compile("|".join(map(re.escape, table["triggers"]))),
+        triggers=tuple(table["triggers"]),
         phrases=tuple(re.compile(phrase) for phrase in table["phrases"]),
         footers=re.compile("|".join(f"(?:{footer})" for footer in table["footers"])),
     )
@@ -84,7 +84,7 @@ def first_page() -> FirstPage:
         rating_change=re.compile(
             rf"(?<![a-z])({word})\W{{0,2}}[（(\[【,，]?\s?(?:{changes})"
             rf"|(?:维持|首次|给予|上调至|下调至|调高至|调低至).{{0,12}}?[“\"‘'「]?({chinese})[”\"’'」]?\W{{0,2}}(?:的?投资)?(?:的)?评级"
-            rf"|(?:maintain|reiterate|rate|initiate).{{0,30}}?\b({word})\b"
+            rf"|\b(?:maintain|reiterate|we rate|initiat).{{0,40}}?\b({word})\W{{0,2}}\s?(?:rating|recommendation)"
         ),
         kinds={kind: re.compile("|".join(words)) for kind, words in table["kinds"].items()},
         kind_words={kind: frozenset(words) for kind, words in table["kind_words"].items()},
@@ -94,6 +94,8 @@ def first_page() -> FirstPage:
 
 def labels(line: str, field: str) -> Iterator[tuple[str, str]]:
     """(label, what stands after it) for every label of a field (`published_at`, `analysts`, `rating`, `broker`)."""
+    if line.isascii() and ":" not in line:
+        return
     for match in first_page().labels[field].finditer(line, 0, _LONGEST_LABELLED):
         yield match.group(), line[match.end() :]
 

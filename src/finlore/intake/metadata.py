@@ -38,6 +38,7 @@ _NAME_ZH = re.compile(
 )
 _NAME_EN = re.compile(r"[\s:]*((?:[A-Z][a-zA-Z'’.-]*\s){1,3}[A-Z][a-zA-Z'’-]+)")
 _NOT_A_NAME = re.compile(r"分析|研究|证书|编号|执业|登记|电话|邮箱|联系|证券|声明|承诺|助理|首席|团队|部门|公司|行业")
+_HOUSES = ("证券", "期货", "国际")
 _ISSUER = re.compile(
     r"(?:^|[^\u4e00-\u9fff]|[由归为属均是于]+)([\u4e00-\u9fff]{2,4}(?:证券|期货|国际))(?:股份有限公司|有限责任公司|有限公司|研究所|研究院|研究部|经济研究所)"
 )
@@ -87,7 +88,7 @@ def read_metadata(
         broker=stated.get("broker", "").strip() or (page.broker(title) if kind == "report" else None),
         analysts=analysts,
         security=_security(stated, page, title),
-        rating=normal_rating(stated.get("rating", "")) or page.rating(),
+        rating=normal_rating(stated.get("rating", "")) or (page.rating() if kind == "report" else None),
     )
     return metadata, issues
 
@@ -184,7 +185,8 @@ class _Page:
         letterhead = "\n".join((*short, self._dropped))
         counts = Counter(known[name] for name in pattern.findall(letterhead))
         if not counts:  # a page without lines: the house still signs as a firm or as a research department
-            signed = _ISSUER.findall("\n".join((*self.head, self._dropped)))
+            text = "\n".join((*self.head, self._dropped))
+            signed = _ISSUER.findall(text) if any(word in text for word in _HOUSES) else ()
             counts = Counter(known.get(name, name) for name in signed)
         return max(counts, key=lambda name: (counts[name], len(name), name), default=None)
 

@@ -43,13 +43,15 @@ def make_passages(
     spans: Sequence[Span] = (),
     rows: Sequence[Span] = (),
     lines: Sequence[Line] = (),
+    title: str = "",
 ) -> tuple[Passage, ...]:
     """Passages of a document in reading order; blocks whose role is not indexed are in none.
 
     `spans` come from `readable_spans`; `rows` are the table rows, where the parser knows them better than line by line.
+    `title` is left out of the headings: every passage is found by it anyway.
     """
     cutter = _Cutter(text, spans, rows, lines)
-    return tuple(passage for section in cutter.sections(blocks) for passage in _pack(text, section))
+    return tuple(passage for section in cutter.sections(blocks, title) for passage in _pack(text, section))
 
 
 class _Cutter:
@@ -64,7 +66,7 @@ class _Cutter:
         self._lines = lines
         self._line_starts = [line.start for line in lines]
 
-    def sections(self, blocks: Sequence[Block]) -> Iterator[_Section]:
+    def sections(self, blocks: Sequence[Block], title: str) -> Iterator[_Section]:
         """Runs of blocks that may share passages.
 
         A heading opens the first passage of its section, so that it can be found and quoted; headings without text of
@@ -85,7 +87,7 @@ class _Cutter:
                 waiting += units
                 continue
             if section is None:
-                names = [name for _, name in trail]
+                names = [name for _, name in trail if name != title]
                 if block.role == "caption" and following == "table":
                     names.append(self._read(block.start, block.end)[:_LONGEST_HEADING])
                 section = _Section(" / ".join(names), block.role)

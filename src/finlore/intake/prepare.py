@@ -33,7 +33,7 @@ def prepare(parsed: ParsedDocument, *, zone: str, received_at: Instant) -> tuple
         text=parsed.text,
         metadata=metadata,
         blocks=blocks,
-        passages=make_passages(parsed.text, blocks, spans=spans, rows=rows, lines=parsed.lines),
+        passages=make_passages(parsed.text, blocks, spans=spans, rows=rows, lines=parsed.lines, title=metadata.title),
         lines=parsed.lines,
         markup=parsed.markup,
         n_pages=parsed.n_pages,

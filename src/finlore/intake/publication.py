@@ -22,6 +22,7 @@ _AROUND_DATE = re.compile(r"[\s\W_]*(?:(?:星期|周)[一二三四五六日天])
 _TIME = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})[T\s]+(\d{1,2}):(\d{2})(?::(\d{2}))?")
 _STRETCH_AFTER = re.compile(r"\s*(?:[~～—–-]|\\~|至|到|以来|前)")
 _STRETCH_BEFORE = re.compile(r"(?:[~～—–]|至|到|截至|截止|自|从)\s*$")
+_DATELINE_START = re.compile(r"[A-Z][^\d]{2,60}\d[^–—/(-]{0,40}[–—/(-]")
 _DATELINE = re.compile(r"[A-Z][A-Za-z.,\s]{2,40}[(,]?\s*$")
 
 
@@ -116,6 +117,8 @@ def _in_title(title: str) -> Iterator[date]:
 
 def _dateline(line: str) -> Iterator[date]:
     """NEW YORK, May 31, 2024 -- …"""
+    if _DATELINE_START.match(line) is None:
+        return
     for found in find_days(line[:120])[:1]:
         if _DATELINE.match(line[: found.start]) and re.match(r"\s*[)]?\s*(?:[-–—/(]|\Z)", line[found.end :]):
             yield found.first
