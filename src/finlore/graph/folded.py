@@ -56,12 +56,14 @@ def folded(source: str) -> FoldedText:
     gone = [match.span() for match in _INSIDE_HAN.finditer(normal.text)]
     if "'" in normal.text or "’" in normal.text:
         gone += (match.span() for match in _POSSESSIVE.finditer(normal.text))
+    maps = [normal]
+    if gone:
+        maps.append(_without(text, sorted(gone)))
+        text = maps[-1].text
     if "  " in text:
-        gone += (match.span() for match in _SPARE.finditer(text))
-    if not gone:
-        return FoldedText(text, (normal,))
-    shorter = _without(text, sorted(gone))
-    return FoldedText(shorter.text, (normal, shorter))
+        maps.append(_without(text, [match.span() for match in _SPARE.finditer(text)]))
+        text = maps[-1].text
+    return FoldedText(text, tuple(maps))
 
 
 def surface_of(name: str) -> str:

@@ -25,7 +25,7 @@ from finlore.records.names import (
 _WINDOW: Final = 100  # characters before a bracket in which the name that it explains is looked for
 STRENGTH_SAME: Final = 30  # legal name -> short name; a longer short name counts more
 _BEFORE_CODE = re.compile(
-    r"\s?[（(]\s?(?:证券代码|股票代码|证券简称|股票简称|代码|A股代码|A股|code)?\s?[:：]?\s?$|[:：\s]\s?$"
+    r"\s?[（(]\s?(?:证券代码|股票代码|证券简称|股票简称|代码|A股代码|A股|code|[A-Z][A-Za-z ]{2,14})?\s?[:：]?\s?$|[:：\s]\s?$"
 )
 _RUN = re.compile(rf"[{HAN}A-Za-z0-9*·&]{{2,30}}$")
 _ENGLISH = re.compile(

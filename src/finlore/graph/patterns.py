@@ -18,6 +18,7 @@ _GROUP = re.compile(
     rf"(?<![{HAN}])[{HAN}]{{2,12}}?(?:集团|控股)(?!股东|子公司|有限|股份|权|企业|平台|比例|[{HAN}]{{0,6}}?有限公司)"
 )
 _TITLED = re.compile(r"《([^《》\n]{2,40})》")
+_LINKS: Final = "占获购拟已将与由向"
 _MAY_BEGIN: Final = "和同自以应当将因若系"
 _POLICY = re.compile(
     "(?:办法|规划|方案|意见|通知|条例|目录|指引|纲要|法|规定|决定|措施|细则|计划|指南|准则|政策|若干|公告|标准|规范|函|令|清单|协[定议]|声明)"
@@ -29,7 +30,9 @@ _OFFICES: Final = (
     "主席|行长|CEO|CFO"
 )
 _OFFICE_FIRST = re.compile(rf"(?:{_OFFICES})(?:为|由|是|系|、|：|:)?(?:(?:先生|女士))?([{HAN}]{{2,4}})")
-_OFFICE_LAST = re.compile(rf"([{HAN}]{{2,4}})(?:先生|女士)?(?:现任|出任|担任|获任|任|为)[{HAN}]{{0,12}}?(?:{_OFFICES})")
+_OFFICE_LAST = re.compile(
+    rf"([{HAN}]{{2,4}}?)(?:先生|女士)?(?:现任|出任|担任|获任|任|为)[{HAN}]{{0,12}}?(?:{_OFFICES})"
+)
 _AFTER_PERSON = re.compile(
     r"[，。、；：（(）)“”\s]|先生|女士|表示|介绍|指出|称|认为|透露|强调|在|于|出席|持有|直接|间接|出任|担任|$"
 )
@@ -78,7 +81,7 @@ def legal_head(name: str) -> int:
         at += len(word)
         if len(stem) - at < 4:
             break
-        if tag[0] in "vpcd" and word not in word_list("business_words"):
+        if word in _LINKS or (tag[0] == "v" and len(word) > 1 and word not in word_list("business_words")):
             head = at
     return head
 

@@ -13,6 +13,7 @@ _SPAN = re.compile(
     rf"(?<![\w.]){_WORD}"
     rf"(?:\s+(?:{_JOIN}\s+)?(?=[A-ZÀ-Þ0-9]){_WORD}|\s*&\s*{_WORD}|\s+\([A-Z][\w.-]*\)(?=\s[A-Z]))*"
 )
+_JOINTS: Final = frozenset(_JOIN[3:-1].split("|"))
 _UNIT = re.compile(
     r"(?:RMB|CNY|USD|US|HK|EUR)?[\d.,%]+(?:[EFAxX]|pct|[a-z]{1,3}|[kKMGT]?Wh?)?$|[1-4]?[QH][1-4]?\d*[EFA]?$|FY\d+[EFA]?$"
 )  # RMB1.22, 2024E, 15x, 30GWh, 3Q24, FY23
@@ -30,6 +31,8 @@ def find_spans(text: str, ordinary: frozenset[str] = frozenset()) -> Iterator[tu
         words = list(re.finditer(r"\S+", text[start:end]))
         while words and _folds_to(words[0][0], common):
             words.pop(0)
+        while words and (_is_figure(words[-1][0]) or words[-1][0] in _JOINTS):
+            words.pop()
         at_head = start < 4 and not text[:start].strip(" \t\"'“‘(#*-")
         if at_head and len(words) == 1 and _folds_to(words[0][0], ordinary):
             continue
@@ -44,6 +47,10 @@ def find_spans(text: str, ordinary: frozenset[str] = frozenset()) -> Iterator[tu
 def lower_words(text: str) -> frozenset[str]:
     """The words that a text writes in lower case."""
     return frozenset(re.findall(r"(?<![\w'’-])[a-z]{3,}(?![\w'’])", text))
+
+
+def _is_figure(word: str) -> bool:
+    return not word.isdigit() and _UNIT.match(word) is not None
 
 
 def _folds_to(word: str, words: frozenset[str]) -> bool:

@@ -1,0 +1,49 @@
+"""Names that their form gives away."""
+
+import pytest
+
+from finlore.graph.patterns import find_patterns, head_of, is_person, legal_head
+
+
+def found(text: str) -> set[tuple[str, str]]:
+    return {(text[match.start : match.end], match.kind) for match in find_patterns(text)}
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "kind"),
+    [
+        ("公司与临江青禾电池股份有限公司签约", "临江青禾电池股份有限公司", "company"),
+        ("2023年临江青禾电池股份有限公司收入增长", "临江青禾电池股份有限公司", "company"),
+        ("青禾（香港）控股有限公司公告", "青禾（香港）控股有限公司", "company"),
+        ("骊阡集团由张远山控制", "骊阡集团", "company"),
+        ("据悉，王怀清担任骊阡控股董事长", "骊阡控股", "company"),
+        ("《新型电池行业管理办法（试行）》发布", "新型电池行业管理办法（试行）", "policy"),
+        ("纪录片《青禾纪事》上映", "青禾纪事", "work"),
+        ("董事长张远山表示", "张远山", "person"),
+        ("张远山出任公司总经理", "张远山", "person"),
+        ("*ST青禾公告", "*ST青禾", "company"),
+    ],
+)
+def test_a_form_gives_a_name_away(text: str, name: str, kind: str) -> None:
+    assert (name, kind) in found(text)
+
+
+@pytest.mark.parametrize("text", ["控股股东减持", "该有限公司", "董事长换届", "《》", "董事长的薪酬"])
+def test_what_only_looks_like_one_is_left_alone(text: str) -> None:
+    assert found(text) == set()
+
+
+def test_words_before_a_name_end_where_it_begins() -> None:
+    assert "重点推荐青禾电池"[head_of("重点推荐青禾电池") :] == "青禾电池"
+    assert head_of("同仁药业") == 0
+
+
+def test_a_verb_ends_what_stands_before_a_long_legal_name() -> None:
+    text = "骊阡宠物需要正视骊阡能源设备股份有限公司"
+    assert text[legal_head(text) :] == "骊阡能源设备股份有限公司"
+
+
+def test_a_person_has_a_surname() -> None:
+    assert is_person("张远山")
+    assert is_person("欧阳远山")
+    assert not is_person("的薪酬")
