@@ -81,7 +81,7 @@ def test_spans_ascend_and_leave_out_nothing_but_space_and_mark_up(text: str) -> 
     )
 
 
-@pytest.mark.parametrize("unit", [".", ". ", "a", "。", "字。", "1. ", "“", f".{MASK}"])
+@pytest.mark.parametrize("unit", [".", ". ", "a", "。", "字。", "1. ", "a，  \n", "“", f".{MASK}"])
 def test_time_is_linear_in_the_length(unit: str) -> None:
     started = time.process_time()
     split_sentences(unit * (200_000 // len(unit)))

@@ -223,7 +223,7 @@ def _can_be_title(line: str, *, is_heading: bool) -> bool:
     name = letters(line)
     generic = first_page().generic
     if (
-        len(name) < (2 if is_heading else 4)
+        len(name) < (2 if is_heading and not name.isascii() else 4)
         or line.startswith(("《", "<<"))
         or name in generic
         or name.replace(" ", "") in generic

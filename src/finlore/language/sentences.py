@@ -14,8 +14,9 @@ _CLOSERS = rf"[”’」』）)】\]\"'{MASK}]{{0,64}}"
 _END = re.compile(
     rf"(?P<strong>(?:[。！？；︒]|(?<=[\u3000-\u9fff\uff00-\uffef])[!?;])+{_CLOSERS})"
     rf"|(?P<latin>(?<![.!?])[.!?]{{1,8}}{_CLOSERS}(?=\s))"
-    rf"|(?P<hard>(?:[ \t]{{2,}}|\\)\r?\n|\n[ \t]*\r?\n|\u2029)"
+    r"|(?P<hard>\n[ \t]*\r?\n|(?<=[ \t]{2})\n|(?<=[ \t]{2}\r)\n|(?<=\\)\n|(?<=\\\r)\n|\u2029)"
 )
+_FIRST = re.compile("[。！？；︒!?;.\n\u2029]")  # what any end starts with; quick to look for
 _WEAK_END = re.compile(r"[，,、;；:：|](?!\d)|\s")
 _WORD_BEFORE = re.compile(r"(?:[A-Za-z]\.)*[A-Za-z0-9&]+\Z")
 _NEXT = re.compile(rf"[\s{MASK}]*[\"'“‘(（\[【]?([^\s{MASK}])(\w*)")
@@ -69,14 +70,18 @@ def split_sentences(text: str, start: int = 0, end: int | None = None) -> list[t
 
 
 def _stops(text: str, start: int, end: int) -> Iterator[int]:
-    last = start
-    for match in _END.finditer(text, start, end):
-        if match["hard"] is not None and text[match.start() - 1 : match.start()] in {",", "，", "、"}:
+    last = at = start
+    while (first := _FIRST.search(text, at, end)) is not None:
+        match = _END.match(text, first.start(), end)
+        at = first.end() if match is None else match.end()
+        if match is None or (
+            match["hard"]
+            and text[max(last, match.start() - 8) : match.start()].rstrip(" \t\r\\")[-1:] in {",", "，", "、"}
+        ):
             continue
-        if match["latin"] is not None and not _ends_latin(text, last, match, end):
-            continue
-        last = match.end()
-        yield last
+        if match["latin"] is None or _ends_latin(text, last, match, end):
+            last = match.end()
+            yield last
 
 
 def _ends_latin(text: str, start: int, match: re.Match[str], end: int) -> bool:
