@@ -117,6 +117,7 @@ def test_a_changed_text_is_a_new_version_known_from_its_own_later_date(store: St
     result = put(store, report("甲", "新。", "2024-05-15"))
     assert (result.status, result.version, result.known_at) == ("new_version", 2, day("2024-05-15"))
     assert [texts(store, date) for date in ("2024-03-14", "2024-05-14", "2024-05-15")] == [[], ["旧。"], ["新。"]]
+    assert store.passages([passage_key("甲", 1, 0)], as_of=day("2024-05-15")) == []
 
 
 def test_a_changed_text_without_a_later_date_is_known_from_when_it_was_seen(store: Store) -> None:
