@@ -7,8 +7,10 @@ left of the page turned so that the text runs to the right.
 import ctypes
 import math
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from ctypes import c_double, c_int, c_uint, c_ulong, c_void_p
 from functools import cache
+from math import isfinite
 from typing import Any, Literal, NamedTuple
 
 import pypdfium2 as pdfium
@@ -17,7 +19,7 @@ import pypdfium2.raw as pdf
 from finlore.records.document import Box
 
 Space = Literal["", "implied", "printed"]
-_Pointer = Any  # ctypes pointers of pdfium carry no types
+_Untyped = Any  # what ctypes and pdfium hand out
 _BOLD = ("bold", "black", "heavy", "demi")
 _STROKED = 2  # text render mode "fill, then stroke": how word processors embolden a face that has no bold cut
 _SLANTED_DEGREES = 8
@@ -63,11 +65,6 @@ class Frame(NamedTuple):
         return self.turns == self.shown
 
 
-class _Style(NamedTuple):
-    size: float
-    bold: bool
-
-
 class PageCharacters(NamedTuple):
     """Glyphs in stream order: by reading frame, and the slanted ones, which are measured as displayed."""
 
@@ -81,40 +78,79 @@ def read_characters(page: pdfium.PdfPage) -> PageCharacters:
     left, bottom, right, top = page.get_bbox()
     shown = page.get_rotation() // 90
     frames = [Frame(right - left, top - bottom, turns, shown) for turns in range(4)]
-    read = PageCharacters(frames[shown], {}, [])
+    directions: dict[Frame, list[Glyph]] = {}
+    slanted: list[Glyph] = []
     textpage = page.get_textpage()
-    for text, style, matrix, rectangle, space in _characters(textpage.raw):
-        turns = _quarter_turns(matrix)
-        frame = frames[shown if turns is None else turns]
-        x0, y0 = frame.enter(rectangle.left - left, top - rectangle.top)
-        x1, y1 = frame.enter(rectangle.right - left, top - rectangle.bottom)
-        _, baseline = frame.enter(matrix.e - left, top - matrix.f)
-        size = style.size * math.hypot(matrix.c, matrix.d)
-        if not math.isfinite(x0 + x1 + y0 + y1 + baseline + size):
+    last: _Look | None = None
+    for text, look, rectangle, space in _characters(textpage):
+        if look is not last:  # computed once for all characters of a text object
+            if not last or look.turns != last.turns:
+                frame = frames[shown if look.turns is None else look.turns]
+                glyphs = slanted if look.turns is None else directions.setdefault(frame, [])
+            last, size, is_bold = look, look.size, look.is_bold
+            _, run_baseline = frame.enter(look.x - left, top - look.y)
+        x0, y0 = rectangle.left - left, top - rectangle.top
+        x1, y1 = rectangle.right - left, top - rectangle.bottom
+        if frame.turns:
+            (x0, y0), (x1, y1) = frame.enter(x0, y0), frame.enter(x1, y1)
+        if not isfinite(x0 + x1 + y0 + y1 + run_baseline + size):
             continue
-        if not min(y0, y1) - size <= baseline <= max(y0, y1) + size:
-            baseline = max(y0, y1)  # vertical writing: the matrix tells where its run starts
-        glyph = Glyph(text, min(x0, x1), max(x0, x1), baseline, size, style.bold, space)
-        (read.slanted if turns is None else read.directions.setdefault(frame, [])).append(glyph)
+        x0, x1 = (x0, x1) if x0 <= x1 else (x1, x0)
+        y0, y1 = (y0, y1) if y0 <= y1 else (y1, y0)
+        baseline = run_baseline if y0 - size <= run_baseline <= y1 + size else y1  # vertical writing: the run's start
+        glyphs.append(Glyph(text, x0, x1, baseline, size, is_bold, space))
     textpage.close()
-    return read
+    return PageCharacters(frames[shown], {frame: glyphs for frame, glyphs in directions.items() if glyphs}, slanted)
 
 
-def _characters(textpage: object) -> Iterator[tuple[str, _Style, pdf.FS_MATRIX, pdf.FS_RECTF, Space]]:
-    """Printed characters in stream order; matrix and rectangle are overwritten by the next."""
-    matrix, rectangle = pdf.FS_MATRIX(), pdf.FS_RECTF()
-    styles = _Styles(textpage)
+class _Look(NamedTuple):
+    """What the characters of one text object share: size (font size x text matrix), face, direction, and where their
+    run starts on the stored page."""
+
+    size: float
+    is_bold: bool
+    turns: int | None
+    x: float
+    y: float
+
+
+def _characters(textpage: pdfium.PdfTextPage) -> Iterator[tuple[str, _Look, pdf.FS_RECTF, Space]]:
+    """Printed characters in stream order; the rectangle is overwritten by the next."""
+    handle, rectangle = _address(textpage.raw), pdf.FS_RECTF()
+    place = ctypes.addressof(rectangle)
+    looks = _Looks(handle)
     space: Space = ""
+    last = 0
     for index in range(pdf.FPDFText_CountChars(textpage)):
-        text = _printed(pdf.FPDFText_GetUnicode(textpage, index))
-        text_object = pdf.FPDFText_GetTextObject(textpage, index)
+        text = _printed(_code(handle, index))
+        text_object = _text_object(handle, index)
         if not text_object or not text:
             space = "printed" if text_object and text is None else space or "implied"
             continue
-        pdf.FPDFText_GetMatrix(textpage, index, matrix)
-        pdf.FPDFText_GetLooseCharBox(textpage, index, rectangle)
-        yield text, styles.of(index, text_object), matrix, rectangle, space
+        if text_object != last:
+            last, look = text_object, looks.of(index, text_object)
+        _loose_box(handle, index, place)
+        yield text, look, rectangle, space
         space = ""
+
+
+def _direct(function: _Untyped, result: _Untyped, *arguments: _Untyped) -> Callable[..., Any]:
+    """A function of pdfium on plain addresses: with a pointer object for every character a call costs twice as much."""
+    return ctypes.PYFUNCTYPE(result, *arguments)(_address(function))
+
+
+def _address(pointer: _Untyped) -> int:
+    return ctypes.cast(pointer, c_void_p).value or 0
+
+
+_code = _direct(pdf.FPDFText_GetUnicode, c_uint, c_void_p, c_int)
+_text_object = _direct(pdf.FPDFText_GetTextObject, c_void_p, c_void_p, c_int)
+_loose_box = _direct(pdf.FPDFText_GetLooseCharBox, c_int, c_void_p, c_int, c_void_p)
+_matrix = _direct(pdf.FPDFText_GetMatrix, c_int, c_void_p, c_int, c_void_p)
+_font_size = _direct(pdf.FPDFText_GetFontSize, c_double, c_void_p, c_int)
+_render_mode = _direct(pdf.FPDFTextObj_GetTextRenderMode, c_int, c_void_p)
+_face = _direct(pdf.FPDFTextObj_GetFont, c_void_p, c_void_p)
+_face_name = _direct(pdf.FPDFFont_GetBaseFontName, c_ulong, c_void_p, c_void_p, c_ulong)
 
 
 @cache
@@ -130,32 +166,28 @@ def _printed(code: int) -> str | None:
     return "" if unicodedata.category(character) == "Cc" else unicodedata.normalize("NFC", character)
 
 
-class _Styles:
-    """Styles of text objects; faces are asked for their names once."""
+class _Looks:
+    """Looks of text objects; faces are asked for their names once."""
 
-    def __init__(self, textpage: object) -> None:
+    def __init__(self, textpage: int) -> None:
         self._textpage = textpage
-        self._bold_faces: dict[int, bool] = {}
-        self._last: tuple[int, _Style] = (0, _Style(0.0, False))
+        self._matrix = pdf.FS_MATRIX()
+        self._bold_faces: dict[int | None, bool] = {None: False}
 
-    def of(self, index: int, text_object: _Pointer) -> _Style:
-        handle = ctypes.addressof(text_object.contents)
-        if self._last[0] != handle:
-            stroked = pdf.FPDFTextObj_GetTextRenderMode(text_object) == _STROKED
-            bold = stroked or self._is_bold(pdf.FPDFTextObj_GetFont(text_object))
-            self._last = (handle, _Style(pdf.FPDFText_GetFontSize(self._textpage, index), bold))
-        return self._last[1]
+    def of(self, index: int, text_object: int) -> _Look:
+        matrix = self._matrix
+        _matrix(self._textpage, index, ctypes.addressof(matrix))
+        size = _font_size(self._textpage, index) * math.hypot(matrix.c, matrix.d)
+        is_bold = _render_mode(text_object) == _STROKED or self._is_bold(_face(text_object))
+        return _Look(size, is_bold, _quarter_turns(matrix), matrix.e, matrix.f)
 
-    def _is_bold(self, face: _Pointer) -> bool:
-        if not face:
-            return False
-        handle = ctypes.addressof(face.contents)
-        if handle not in self._bold_faces:
+    def _is_bold(self, face: int | None) -> bool:
+        if face not in self._bold_faces:
             buffer = ctypes.create_string_buffer(128)
-            pdf.FPDFFont_GetBaseFontName(face, buffer, len(buffer))
+            _face_name(face, ctypes.addressof(buffer), len(buffer))
             name = buffer.value.decode("ascii", "replace").lower()
-            self._bold_faces[handle] = any(word in name for word in _BOLD)
-        return self._bold_faces[handle]
+            self._bold_faces[face] = any(word in name for word in _BOLD)
+        return self._bold_faces[face]
 
 
 def _quarter_turns(matrix: pdf.FS_MATRIX) -> int | None:

@@ -17,12 +17,13 @@ _ASCENT, _DESCENT = 0.88, 0.14  # of a font's size: the em box of most faces
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Glyphs of one baseline without a wide gap between them, in stream order."""
+    """Glyphs of one baseline without a wide gap between them, in stream order; `spelled` are these with spaces."""
 
     glyphs: tuple[Glyph, ...]
     box: Box
     baseline: float
     size: float
+    spelled: tuple[Glyph, ...]
     text: str
 
 
@@ -85,7 +86,8 @@ def make_segment(run: Sequence[Glyph]) -> Segment:
     baseline = next(glyph.baseline for glyph in run if glyph.size == size)
     x0, x1 = min(glyph.x0 for glyph in run), max(glyph.x1 for glyph in run)
     box = Box(x0, baseline - _ASCENT * size, x1, baseline + _DESCENT * size)
-    return Segment(tuple(run), box, baseline, size, text_of(spell(run)))
+    spelled = tuple(spell(run))
+    return Segment(tuple(run), box, baseline, size, spelled, text_of(spelled))
 
 
 def rows_of(segments: Iterable[Segment]) -> list[Row]:
@@ -129,7 +131,7 @@ def spell(glyphs: Iterable[Glyph]) -> list[Glyph]:
     """The glyphs of one segment with its spaces. Gaps beside wide characters are mostly spacing, not spaces."""
     spelled: list[Glyph] = []
     for glyph in glyphs:
-        if spelled and glyph.space and glyph.x0 - spelled[-1].x1 > _least_space(spelled[-1], glyph):
+        if glyph.space and spelled and glyph.x0 - spelled[-1].x1 > _least_space(spelled[-1], glyph):
             spelled.append(blank(" ", spelled[-1], glyph.x0))
         spelled.append(glyph)
     return spelled
@@ -156,7 +158,7 @@ def row_glyphs(row: Row) -> list[Glyph]:
             wide = is_wide(segment.text[0]) or is_wide(spelled[-1].text[-1])
             if segment.box.x0 - spelled[-1].x1 > (1.5 if wide else 0.15) * row.size:
                 spelled.append(blank(" ", spelled[-1], segment.box.x0))
-        spelled += spell(segment.glyphs)
+        spelled += segment.spelled
     return spelled
 
 
@@ -166,5 +168,5 @@ def cell_glyphs(row: Row) -> list[Glyph]:
     for segment in row.segments:
         if spelled:
             spelled.append(blank("\t", spelled[-1], segment.box.x0))
-        spelled += spell(segment.glyphs)
+        spelled += segment.spelled
     return spelled

@@ -113,8 +113,10 @@ def _trimmed(line: Sequence[Glyph]) -> list[Glyph]:
 def _edges(glyphs: Sequence[Glyph]) -> tuple[int, ...]:
     edges: list[int] = []
     for glyph in glyphs:
-        share = (glyph.x1 - glyph.x0) / len(glyph.text)
-        edges += [round(10 * (glyph.x0 + share * part)) for part in range(len(glyph.text))]
+        edges.append(round(10 * glyph.x0))
+        if (n_parts := len(glyph.text)) > 1:
+            share = (glyph.x1 - glyph.x0) / n_parts
+            edges += [round(10 * (glyph.x0 + share * part)) for part in range(1, n_parts)]
     return (*edges, round(10 * glyphs[-1].x1))
 
 
