@@ -1,4 +1,4 @@
-"""Documents for tests of naming, written as text: 。！？； and line ends end a Chinese sentence, ". " an English one."""
+"""Documents for tests, written as text: 。！？； and line ends end a Chinese sentence, ". " an English one."""
 
 import re
 

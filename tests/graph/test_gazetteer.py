@@ -1,4 +1,4 @@
-"""The shipped names: found wherever they stand, nested ones too; ordinary words only where something says that they are meant."""
+"""The shipped names: found wherever they stand; ordinary words only where something says that they are meant."""
 
 import pytest
 

@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+import rjieba
 from numpy.typing import NDArray
 
 from finlore.errors import MissingExtra
 
 _LONGEST = 500  # characters in one run of the model; longer texts are cut, and a name on the cut is lost
 _BATCH = 8  # texts of like length in one run: larger ones cost more than they save
-_TWO_HAN = re.compile("[\u3400-\u9fff]{2}")
+_TWO_HAN = re.compile("[\u3400-\u9fff]{2}")  # latin words are not what it was trained for
 _KINDS = {"PER": "person", "LOC": "region", "nw": "work", "nz": "name"}
 _BODIES = tuple(
     ["委", "部", "局", "院", "署", "厅", "大学", "协会", "学会", "政府", "中心", "委员会", "联盟", "研究所"]
@@ -90,9 +91,14 @@ def _names(text: str, tags: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     for end in range(1, len(tags) + 1):
         if end == len(tags) or not tags[end].endswith("-I"):
             kind = _kind(tags[start].rpartition("-")[0], text[start:end])
-            if kind and _TWO_HAN.search(text, start, end):  # latin letters are not what it was trained for
+            if kind and _TWO_HAN.search(text, start, end) and (kind != "name" or _is_new(text[start:end])):
                 yield start, end, kind
             start = end
+
+
+def _is_new(name: str) -> bool:
+    """Whether a "proper noun" is more than a word of the dictionary, such as 报告期."""
+    return len(rjieba.cut(name, False)) > 1
 
 
 def _kind(tag: str, text: str) -> str | None:

@@ -74,6 +74,10 @@ class Gazetteer:
         """What the shipped lists say that a surface means, strongest first; nothing for the ordinary words."""
         return () if surface in self._ordinary else self._aliases.get(surface, ())
 
+    def knows_tail(self, surface: str) -> bool:
+        """Whether a shipped name ends the surface: what stands before it is then no part of a name."""
+        return any(surface[at:] in self._aliases for at in range(len(surface) - 3))
+
     def __contains__(self, surface: str) -> bool:
         return surface in self._aliases
 

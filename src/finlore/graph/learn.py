@@ -25,7 +25,7 @@ from finlore.records.names import (
 _WINDOW: Final = 100  # characters before a bracket in which the name that it explains is looked for
 STRENGTH_SAME: Final = 30  # legal name -> short name; a longer short name counts more
 _BEFORE_CODE = re.compile(
-    r"\s?[（(]\s?(?:证券代码|股票代码|证券简称|股票简称|代码|A股代码|A股|code|[A-Z][A-Za-z ]{2,14})?\s?[:：]?\s?$|[:：\s]\s?$"
+    r"\s?[（(]\s?(?:(?:证券|股票|A股)?(?:代码|简称)|A股|code|[A-Z][A-Za-z ]{2,14})?\s?[:：]?\s?$|[:：\s]\s?$"
 )
 _RUN = re.compile(rf"[{HAN}A-Za-z0-9*·&]{{2,30}}$")
 _ENGLISH = re.compile(
@@ -38,26 +38,7 @@ _SHORT = re.compile(
 )
 _IN_BRACKETS = re.compile(r"[（(]([^（()）\n]{0,80})[)）]")
 _LATIN_NAME = re.compile(r"(?:英文(?:名称?|简称)[:：]?\s?)?[“\"]?([A-Z][A-Za-z&.' -]{2,48})[”\"]?$")
-_ROLE_WORDS: Final = frozenset(
-    [
-        "公司",
-        "本公司",
-        "发行人",
-        "本集团",
-        "集团",
-        "上市公司",
-        "标的公司",
-        "我们",
-        "贵公司",
-        "目标公司",
-        "甲方",
-        "乙方",
-        "丙方",
-        "母公司",
-        "该公司",
-        "company",
-    ]
-)
+_ROLE = re.compile("[本我该贵]|(?:公司|发行人|集团|上市公司|[标目][的标]公司|[甲乙丙丁]方|母公司|子公司|[Cc]ompany)$")
 _NO_NAME: Final = ("上市", "代码", "股票", "简称", "发行", "标的", "等", "挂牌", "企业", "龙头", "分别", "板块", "行业")
 _ENDS_LEGAL = re.compile(f"(?:{LEGAL_SUFFIX})$")
 
@@ -85,7 +66,7 @@ def _stated(document: Document, sentences: Sequence[str], gazetteer: Gazetteer) 
             yield from _named(text, code)
         yield from _short_names(text, gazetteer)
         for pattern in find_patterns(text):
-            if pattern.kind in ("company", "policy") and len(pattern.surface) >= 4:
+            if pattern.kind == "policy" or (pattern.kind == "company" and not gazetteer.knows_tail(pattern.surface)):
                 yield from _itself(pattern.surface, pattern.kind, text[pattern.start : pattern.end])
 
 
@@ -198,7 +179,7 @@ def _company_before(before: str, gazetteer: Gazetteer) -> tuple[str, str, bool] 
 def _shorts(bracket: str) -> Iterator[str]:
     for match in _SHORT.finditer(bracket):
         for short in match.groups():
-            if short and surface_of(short) not in _ROLE_WORDS and len(surface_of(short)) >= 2:
+            if short and len(surface_of(short)) >= 2 and not _ROLE.match(short):
                 yield short
 
 

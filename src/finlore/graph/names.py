@@ -19,7 +19,7 @@ from finlore.records.document import Document
 from finlore.records.names import STRENGTH_LIST, Alias, FoundNames, Mention
 
 _LONGEST_TITLE = 60
-_NOT_IN_CHINESE = re.compile(r"[A-Z]?[\d.\-]*[A-Z]?[\d.\-]*$|[a-z]")
+_NOT_IN_CHINESE = re.compile(r"\d|[A-Z]?[\d.\-]*[A-Z]?[\d.\-]*$")
 _HEADLINE = re.compile("[。；：:;，]")
 
 
@@ -51,7 +51,7 @@ def find_names(document: Document, gazetteer: Gazetteer, recognisers: Sequence[R
     mentions: set[Mention] = set()
     for place, matches in zip(places, shipped, strict=True):
         listed = {place.mention(match.start, match.end, match.surface) for match in matches}
-        itself = {*_patterns(place), *_spans(place, document.metadata.language == "en", ordinary)}
+        itself = {*_patterns(place, gazetteer), *_spans(place, document.metadata.language == "en", ordinary)}
         itself = {mention for mention in itself if replace(mention, kind="") not in listed}
         learnt = {place.mention(*found) for found in finder.find(place.text)}
         mentions |= listed | itself | (learnt - {replace(mention, kind="") for mention in itself})
@@ -73,8 +73,12 @@ def _places(document: Document) -> Iterator[_Place]:
             yield _Place(number, ordinal, read(document.text, spans, sentence.start, sentence.end))
 
 
-def _patterns(place: _Place) -> Iterator[Mention]:
-    return (place.mention(found.start, found.end, found.surface, found.kind) for found in find_patterns(place.text))
+def _patterns(place: _Place, gazetteer: Gazetteer) -> Iterator[Mention]:
+    return (
+        place.mention(found.start, found.end, found.surface, found.kind)
+        for found in find_patterns(place.text)
+        if found.kind != "company" or found.surface in gazetteer or not gazetteer.knows_tail(found.surface)
+    )
 
 
 def _spans(place: _Place, is_english: bool, ordinary: frozenset[str]) -> Iterator[Mention]:

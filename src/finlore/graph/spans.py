@@ -13,6 +13,7 @@ _SPAN = re.compile(
     rf"(?<![\w.]){_WORD}"
     rf"(?:\s+(?:{_JOIN}\s+)?(?=[A-ZÀ-Þ0-9]){_WORD}|\s*&\s*{_WORD}|\s+\([A-Z][\w.-]*\)(?=\s[A-Z]))*"
 )
+_LETTER = re.compile(r"[^\W\d_]")
 _JOINTS: Final = frozenset(_JOIN[3:-1].split("|"))
 _UNIT = re.compile(
     r"(?:RMB|CNY|USD|US|HK|EUR)?[\d.,%]+(?:[EFAxX]|pct|[a-z]{1,3}|[kKMGT]?Wh?)?$|[1-4]?[QH][1-4]?\d*[EFA]?$|FY\d+[EFA]?$"
@@ -40,7 +41,7 @@ def find_spans(text: str, ordinary: frozenset[str] = frozenset()) -> Iterator[tu
             continue
         start, end = start + words[0].start(), start + words[-1].end()
         surface = surface_of(text[start:end])
-        if len(surface) > 2 and not surface.isdigit():
+        if len(surface) > 2 and _LETTER.search(surface):
             yield start, end, surface
 
 
