@@ -47,7 +47,7 @@ class BeamSettings:
     new_name: float = 0.15  # for a sentence with names of the question that the chain did not have
     reuse: float = 0.3  # of going back to a name of the question that is already covered
     away: float = 0.7  # of a sentence outside the page of a name that has a page of its own
-    free_start: float = 0.3  # of a sentence that is reached from no name, where the question has names
+    free_start: float = 0.2  # of a sentence that is reached from no name, where the question has names
     unnamed_start: float = 0.8  # the same where it has none
     starts: int = 5
     start_rows: int = 50

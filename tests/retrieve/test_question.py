@@ -1,0 +1,69 @@
+from finlore.retrieve.question import asked_words, leads, read_question
+from tests.retrieve.market import CUES, market
+
+
+def entities(text: str) -> set[str]:
+    view = market()
+    return {view.entity_ids[number] for number in read_question(view, text, CUES).entities}
+
+
+def wanted(text: str) -> dict[str, int]:
+    return read_question(market(), text, CUES).wanted
+
+
+def test_the_longest_name_wins_over_those_inside_it() -> None:
+    assert entities("瑚海电池的供应商是谁？") == {"300001.SZ"}
+
+
+def test_every_spelling_of_a_name_means_the_same_entity() -> None:
+    assert entities("Who supplies Huhai Battery's cathodes?") == {"300001.SZ"}
+    assert entities("代码300001的公司由谁供应？") == {"300001.SZ"}
+
+
+def test_a_name_in_brackets_is_read_too() -> None:
+    assert entities("它（岭南锂材）由谁控股？") == {"company:岭南锂材"}
+
+
+def test_what_remains_without_the_names_is_wanted() -> None:
+    assert wanted("岭南锂材的控股方是哪家公司？") == {"控股方": 1, "~ownership": 1}
+
+
+def test_a_relation_asked_for_twice_is_wanted_twice() -> None:
+    assert wanted("岭南锂材的控股方的控股方是谁？")["~ownership"] == 2
+
+
+def test_a_second_wording_in_brackets_is_not_a_second_wish() -> None:
+    assert wanted("岭南锂材的毛利率（毛利率）是多少？")["~gross_margin"] == 1
+
+
+def test_the_day_of_asking_is_not_looked_for_in_passages() -> None:
+    assert wanted("截至2024-05-11，岭南锂材由谁控股？") == wanted("岭南锂材由谁控股？")
+
+
+def test_words_that_only_ask_are_left_out() -> None:
+    assert asked_words("请问哪家公司的毛利率提升？") == ("提升", "毛利率")
+    assert asked_words("请问哪家公司？ Which company is it?") == ()
+
+
+def test_names_that_nobody_has_mentioned_are_reported() -> None:
+    asked = read_question(market(), "云岭光学股份有限公司向瑚海电池供应什么？", CUES)
+    assert asked.unknown == ("云岭光学股份有限公司",)
+    assert read_question(market(), "What does Yunling Optics supply to Huhai Battery?", CUES).unknown == (
+        "yunling optics",
+    )
+
+
+def test_topics_are_known_but_no_anchors() -> None:
+    rows_with_topic = market()
+    asked = read_question(rows_with_topic, "瑚海由谁供应？", CUES)
+    assert [rows_with_topic.entity_ids[e] for e in asked.topics] == ["concept:瑚海"]
+    assert not asked.anchors
+
+
+def test_only_parties_lead_on() -> None:
+    assert leads("300001.SZ")
+    assert leads("name:huhai battery")
+    assert leads("person:周砚")
+    assert not leads("metric:roe")
+    assert not leads("name:隔膜")
+    assert not leads("company:公司")
