@@ -25,7 +25,7 @@ def test_a_code_is_read_with_its_market(text: str, entity: str) -> None:
 
 @pytest.mark.parametrize("text", ["产量300990吨", "收入（1300990）", "2024年600990元", "（990990）", "v1.600990"])
 def test_other_numbers_are_no_codes(text: str) -> None:
-    assert find_codes(text) == []
+    assert find_codes(text) == ()
 
 
 def test_a_match_covers_the_code_and_its_market_without_the_brackets() -> None:

@@ -2,10 +2,12 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from finlore.language.normal import fold
 
+SENTENCES: Final = 2_048  # of the document at hand, each read several times: what was found in them is kept
 _MARKETS: Final = {"SH": "SH", "SS": "SH", "SZ": "SZ", "BJ": "BJ"}
 _CODE: Final = re.compile(
     r"(?<![\w.])(?P<before>SH|SZ|BJ)[.:]?(?P<a>\d{6})(?!\w)"
@@ -50,10 +52,11 @@ def code_surface(code: str) -> str:
     return fold(code)
 
 
-def find_codes(text: str) -> list[CodeMatch]:
+@lru_cache(maxsize=SENTENCES)
+def find_codes(text: str) -> tuple[CodeMatch, ...]:
     """All codes of a text, from left to right."""
     if not _POSSIBLE.search(text):
-        return []
+        return ()
     found = []
     for match in _CODE.finditer(text):
         group = match.lastgroup or ""
@@ -64,7 +67,7 @@ def find_codes(text: str) -> list[CodeMatch]:
             if group == "c":
                 end = match.end(group)
             found.append(CodeMatch(start, end, code_surface(entity), entity))
-    return found
+    return tuple(found)
 
 
 def _entity(group: str, match: re.Match[str]) -> str | None:

@@ -5,10 +5,12 @@ A name stands in a text where its surface is a substring of the folded text and 
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import rjieba
 
+from finlore.graph.codes import SENTENCES
 from finlore.language.normal import NormalText, fold, normalise
 
 HAN: Final = "\u3400-\u9fff"
@@ -47,6 +49,7 @@ class FoldedText:
         return start, last + 1
 
 
+@lru_cache(maxsize=SENTENCES)
 def folded(source: str) -> FoldedText:
     """The folded text of one sentence. Brackets inside a Chinese name vanish, what stands in them stays."""
     normal = normalise(source)

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import chain
 
 from finlore.graph.codes import canonical_id, find_codes
 from finlore.graph.folded import has_han, surface_of
@@ -48,18 +49,21 @@ def find_names(document: Document, gazetteer: Gazetteer, recognisers: Sequence[R
     taught = (*learn(document, [place.text for place in places], gazetteer), *title_alias)
     finder = SurfaceFinder(tuple(alias.surface for alias in taught))
     ordinary = lower_words(document.text)
-    mentions: set[Mention] = set()
+    mentions: dict[tuple[int, int, str], Mention] = {}  # one for each occurrence of a surface, the first one found
     for place, matches in zip(places, shipped, strict=True):
-        listed = {place.mention(match.start, match.end, match.surface) for match in matches}
-        itself = {*_patterns(place, gazetteer), *_spans(place, document.metadata.language == "en", ordinary)}
-        itself = {mention for mention in itself if replace(mention, kind="") not in listed}
-        learnt = {place.mention(*found) for found in finder.find(place.text)}
-        mentions |= listed | itself | (learnt - {replace(mention, kind="") for mention in itself})
+        listed = (place.mention(match.start, match.end, match.surface) for match in matches)
+        learnt = (place.mention(*found) for found in finder.find(place.text))
+        spans = _spans(place, document.metadata.language == "en", ordinary)
+        for mention in chain(listed, _patterns(place, gazetteer), spans, learnt):
+            mentions.setdefault((mention.start, mention.end, mention.surface), mention)
     for recogniser in recognisers:
-        mentions.update(_recognised(places, shipped, gazetteer, recogniser, mentions))
+        taken = {(start, end) for start, end, _ in mentions}
+        for mention in _recognised(places, shipped, gazetteer, recogniser):
+            if (mention.start, mention.end) not in taken:
+                mentions[mention.start, mention.end, mention.surface] = mention
     known = {alias for matches in shipped for match in matches for alias in gazetteer.aliases(match.surface)}
     aliases = sorted({*known, *taught}, key=lambda a: (a.surface, -a.strength, a.entity, a.needs))
-    return FoundNames(tuple(sorted(mentions, key=_order)), tuple(aliases), subject)
+    return FoundNames(tuple(sorted(mentions.values(), key=_order)), tuple(aliases), subject)
 
 
 def _order(mention: Mention) -> tuple[int, int, int, int, str, str]:
@@ -93,7 +97,6 @@ def _recognised(
     shipped: Sequence[Sequence[Match]],
     gazetteer: Gazetteer,
     recogniser: Recogniser,
-    known: set[Mention],
 ) -> Iterator[Mention]:
     """Statistical names of the texts between shipped organisations, all texts of the document in one call.
 
@@ -105,7 +108,6 @@ def _recognised(
         for start, end in _gaps(place.text, matches, gazetteer)
         if has_han(place.text[start:end]) == (recogniser.language == "zh")
     ]
-    taken = {(mention.start, mention.end) for mention in known}
     results = recogniser.recognise([place.text[start:end] for place, start, end in gaps])
     for (place, start, _), names in zip(gaps, results, strict=True):
         for first, last, kind in names:
@@ -115,7 +117,7 @@ def _recognised(
                 surface_of(place.text[start + first : start + last]),
                 kind if recogniser.language == "zh" else "name",
             )
-            if len(mention.surface) > 1 and (mention.start, mention.end) not in taken:
+            if len(mention.surface) > 1:
                 yield mention
 
 

@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import rjieba
 
+from finlore.graph.codes import SENTENCES
 from finlore.graph.folded import HAN, has_han, is_coined, surface_of
 from finlore.graph.shipped import word_list
 
@@ -29,6 +31,7 @@ _OFFICES: Final = (
     "董事长|副董事长|总经理|副总经理|总裁|副总裁|首席执行官|首席财务官|财务总监|董事会秘书|董秘|实际控制人|法定代表人|创始人|独立董事|监事长|"
     "主席|行长|CEO|CFO"
 )
+_OFFICE = re.compile("董|经理|总裁|首席|总监|控制人|代表人|创始人|监事长|主席|行长|C[EF]O")
 _OFFICE_FIRST = re.compile(rf"(?:{_OFFICES})(?:为|由|是|系|、|：|:)?(?:(?:先生|女士))?([{HAN}]{{2,4}})")
 _OFFICE_LAST = re.compile(
     rf"([{HAN}]{{2,4}}?)(?:先生|女士)?(?:现任|出任|担任|获任|任|为)[{HAN}]{{0,12}}?(?:{_OFFICES})"
@@ -48,9 +51,10 @@ class Found:
     kind: str
 
 
-def find_patterns(text: str) -> list[Found]:
+@lru_cache(maxsize=SENTENCES)
+def find_patterns(text: str) -> tuple[Found, ...]:
     """All names of one sentence that their form gives away."""
-    return [*_legal(text), *_groups(text), *_titled(text), *_people(text), *_warned(text)]
+    return (*_legal(text), *_groups(text), *_titled(text), *_people(text), *_warned(text))
 
 
 def head_of(text: str) -> int:
@@ -119,6 +123,8 @@ def _titled(text: str) -> list[Found]:
 
 def _people(text: str) -> Iterator[Found]:
     """董事长张三, and 张三出任董事长: a surname, and something that ends or begins a word on the open side."""
+    if not _OFFICE.search(text):
+        return
     for match in _OFFICE_FIRST.finditer(text):
         start = match.start(1)
         for end in (start + 3, start + 2, start + 4):
