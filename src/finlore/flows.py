@@ -28,7 +28,7 @@ from finlore.language.normal import fold
 from finlore.ports import Bytes8, View
 from finlore.records.answer import Answer, Hit, Method, Retrieved
 from finlore.records.document import Document, Issue, ParsedDocument, StoredPassage
-from finlore.records.instant import Instant, end_of_day, now, parse_instant
+from finlore.records.instant import NEVER, Instant, end_of_day, now, parse_instant
 from finlore.records.names import Entity
 from finlore.records.report import DocumentOutcome, EmbedReport, Finding, IngestReport, NamePath, Neighbour
 from finlore.records.run import Replay, RunRecord
@@ -126,7 +126,7 @@ class Workspace:
         return Gazetteer.load()
 
     def _spread_names(self, progress: Progress) -> None:
-        self._store.relate(same_names(self._store.surfaces(as_of=now())))
+        self._store.relate(same_names(self._store.surfaces(as_of=Instant(NEVER - 1))))
         for done, work in enumerate(self._store.name_scans(), 1):
             self._store.add_mentions(scan(work))
             progress(done, None, "names in older text")

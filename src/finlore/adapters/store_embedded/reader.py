@@ -49,14 +49,14 @@ def passages(db: sqlite3.Connection, keys: Sequence[int], as_of: Instant) -> lis
     """The passages of these keys that may be read at `as_of`, in the order of the keys."""
     rows = db.execute(
         "SELECT p.key, d.name, v.number, p.ordinal, p.first, p.last, p.heading, p.role, p.sentences, v.metadata,"
-        " v.source, v.shown, v.text FROM json_each(?) asked JOIN passage p ON p.key = asked.value"
+        " v.source, v.shown, v.text, v.markup FROM json_each(?) asked JOIN passage p ON p.key = asked.value"
         " JOIN version v ON v.id = p.version JOIN document d ON d.id = v.document"
         " WHERE v.shown <= ? AND v.hidden > ? ORDER BY asked.key",
         (json.dumps([int(key) for key in keys]), as_of, as_of),
     ).fetchall()
     texts: dict[int, str] = {}
     found = []
-    for key, name, version, ordinal, first, last, heading, role, sentences, metadata, source, shown, text in rows:
+    for key, name, version, ordinal, first, last, heading, role, sentences, metadata, source, shown, text, marks in rows:
         if text not in texts:
             texts[text] = unpack_text(db.execute("SELECT content FROM text WHERE id = ?", (text,)).fetchone()[0])
         document = from_bytes(name)
@@ -76,6 +76,7 @@ def passages(db: sqlite3.Connection, keys: Sequence[int], as_of: Instant) -> lis
                 metadata=unpack_metadata(metadata),
                 source=from_bytes(source),
                 known_at=Instant(shown),
+                markup=tuple(span for span in unpack_spans(marks) if span.start < last and span.end > first),
             )
         )
     return found
