@@ -56,7 +56,7 @@ def passages(db: sqlite3.Connection, keys: Sequence[int], as_of: Instant) -> lis
     ).fetchall()
     texts: dict[int, str] = {}
     found = []
-    for key, name, version, ordinal, first, last, heading, role, sentences, metadata, source, shown, text, marks in rows:
+    for key, name, version, ordinal, first, last, heading, role, cut, metadata, source, shown, text, marks in rows:
         if text not in texts:
             texts[text] = unpack_text(db.execute("SELECT content FROM text WHERE id = ?", (text,)).fetchone()[0])
         document = from_bytes(name)
@@ -70,7 +70,7 @@ def passages(db: sqlite3.Connection, keys: Sequence[int], as_of: Instant) -> lis
                 start=first,
                 end=last,
                 text=texts[text][first:last],
-                sentences=unpack_sentences(sentences, first),
+                sentences=unpack_sentences(cut, first),
                 heading=from_bytes(heading),
                 role=role,
                 metadata=unpack_metadata(metadata),
