@@ -1,7 +1,7 @@
 """Chinese names by LAC: its own decoding, and what it takes for what."""
 
 import importlib.util
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def test_the_best_path_is_the_best_of_all_paths_whatever_stands_beside_it() -> N
     lengths = np.array([5, 3, 1])
 
     def total(row: int, path: tuple[int, ...]) -> float:
-        steps = sum(transitions[a, b] for a, b in zip(path, path[1:], strict=False))
+        steps = sum(transitions[a, b] for a, b in pairwise(path))
         return float(steps + sum(scores[row, at, tag] for at, tag in enumerate(path)))
 
     for row, (path, length) in enumerate(zip(best_paths(scores, lengths, transitions), lengths, strict=True)):

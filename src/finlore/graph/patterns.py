@@ -106,7 +106,7 @@ def _groups(text: str) -> list[Found]:
         start = match.start() + head_of(brand + "##")
         if len(brand) > 4 and is_coined(brand[-2:]):
             start = max(start, match.end() - 4)
-        if rjieba.tag(match[0][:-2])[-1][1] == "v":
+        if not is_coined(brand[-2:]) and rjieba.tag(brand)[-1][1] == "v":  # 增资控股
             continue
         if 4 <= match.end() - start <= (6 if match[0].endswith("集团") else 5):
             found.append(Found(start, match.end(), surface_of(text[start : match.end()]), "company"))
