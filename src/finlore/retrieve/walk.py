@@ -34,7 +34,7 @@ class WalkSettings:
     restart: float = 0.5
     own: float = 0.5  # share of a name's mass that goes to the passages it owns
     rounds: int = 8
-    least: float = 1e-6  # mass that is not pushed on
+    least: float = 2e-5  # mass that is not pushed on
 
 
 STANDARD = WalkSettings()
@@ -52,7 +52,8 @@ def walk(
         flow = rest[front] - kept
         mass[front] += kept
         rest[front] = 0
-        rest += graph.to_rows(graph.to_entities(front, flow))
+        rows, amounts = graph.to_rows(*graph.to_entities(front, flow))
+        rest[rows] += amounts
     return mass + rest
 
 
@@ -75,10 +76,11 @@ def _restart(
     named = settings.names if question.anchors else 0.0
     rows = best(base, view.keys, settings.seeds).tolist()
     heat = {row: math.exp(settings.heat * float(base[row] - base[rows[0]])) for row in rows}
-    mass = np.zeros(len(view.entity_ids))
-    for entity, share in _shares(question.anchors).items():
-        mass[entity] = math.floor(UNIT * others * named * share)
-    start = graph.to_rows(mass)
+    anchors = _shares(question.anchors)
+    amounts = np.floor(UNIT * others * named * np.array(list(anchors.values())))
+    start = np.zeros(len(view.keys))
+    reached, arriving = graph.to_rows(np.array(list(anchors), np.int64), amounts)
+    start[reached] += arriving
     for row, share in _shares(heat).items():
         start[row] += math.floor(UNIT * others * (1 - named) * share)
     for row, share in chain_mass(view, chains, settings.sharpness).items():
@@ -103,27 +105,34 @@ class _Graph:
         counts = self.counts[entities]
         return np.where(counts > 1, np.rint(_FINE * np.log1p(self.view.n_passages / counts)), 0.0)
 
-    def to_entities(self, rows: Ints, flow: Floats) -> Floats:
-        """Mass of names: each passage gives to what it names, by how often and how rarely it is named."""
+    def to_entities(self, rows: Ints, flow: Floats) -> tuple[Ints, Floats]:
+        """Names and the mass that reaches each: a passage gives to what it names, by how often and how rarely."""
         entities, counts, owner = self.view.row_entities(rows)
-        return _spread(flow, entities, np.rint(_log(counts) * self.weight(entities) / _FINE), owner, len(self.counts))
+        return _summed(entities, _divided(flow, np.rint(_log(counts) * self.weight(entities) / _FINE), owner))
 
-    def to_rows(self, mass: Floats) -> Floats:
-        """Mass of passages: a name gives to those that mention it, and a fixed share to those of its own documents."""
-        view, n_rows = self.view, len(self.view.keys)
-        hot = np.flatnonzero(mass >= self.counts * (self.settings.least / 4 * UNIT))
-        rows, counts, owner = view.entity_rows(hot)
-        owned, owns = view.owned_rows(hot)
-        shared = np.where(np.bincount(owns, minlength=len(hot)) > 0, self.settings.own, 0.0)
-        given = np.floor(mass[hot] * shared)
-        out = _spread(mass[hot] - given, rows, _log(counts) * (self.counts[hot] > 1)[owner], owner, n_rows)
-        return out + _spread(given, owned, np.ones(len(owned)), owns, n_rows)
+    def to_rows(self, entities: Ints, flow: Floats) -> tuple[Ints, Floats]:
+        """Passages and the mass that reaches each: a name gives to those that mention it, and a share to its own."""
+        view, settings = self.view, self.settings
+        hot = flow >= self.counts[entities] * (settings.least / 4 * UNIT)
+        entities, flow = entities[hot], flow[hot]
+        rows, counts, owner = view.entity_rows(entities)
+        owned, owns = view.owned_rows(entities)
+        given = np.floor(flow * np.where(np.bincount(owns, minlength=len(flow)) > 0, settings.own, 0.0))
+        shared = _divided(flow - given, _log(counts) * (self.counts[entities] > 1)[owner], owner)
+        parts = shared, _divided(given, np.ones(len(owned)), owns)
+        return _summed(np.concatenate([rows, owned]), np.concatenate(parts))
 
 
-def _spread(flow: Floats, targets: Ints, weights: Floats, owner: Ints, size: int) -> Floats:
-    """Divides each flow among its targets in whole units. Weights are whole numbers, so their sums are exact."""
+def _divided(flow: Floats, weights: Floats, owner: Ints) -> Floats:
+    """Each flow divided among its targets in whole units. Weights are whole numbers, so their sums are exact."""
     total = np.maximum(np.bincount(owner, weights, minlength=len(flow)), 1e-9)
-    return np.bincount(targets, np.floor(flow[owner] * (weights / total[owner])), minlength=size).astype(np.float64)
+    return np.floor(flow[owner] * (weights / total[owner]))
+
+
+def _summed(targets: Ints, amounts: Floats) -> tuple[Ints, Floats]:
+    """Distinct targets, ascending, and what each receives."""
+    distinct, place = np.unique(targets, return_inverse=True)
+    return distinct, np.bincount(place, amounts, minlength=len(distinct)).astype(np.float64)
 
 
 def _log(counts: Ints) -> Floats:
