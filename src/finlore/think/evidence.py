@@ -1,6 +1,7 @@
 """Retrieved passages and chains -> sentences as evidence: what each covers of the question, and what it is worth."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -8,6 +9,7 @@ import numpy as np
 
 from finlore.index.arrays import slices
 from finlore.index.cues import MARK
+from finlore.language.normal import fold
 from finlore.language.reading import read, readable_spans
 from finlore.ports import Ints, View
 from finlore.records.answer import SentencePath
@@ -17,6 +19,7 @@ from finlore.think.asking import asking_of, holds
 
 _RELATION_WEIGHT = 4.0  # as in the beam: a relation counts as much as this many words of the same rarity
 _CONTEXT_SHARE, _NAME_SHARE, _RANK_SHARE, _CHAIN_SHARE, _KIND_SHARE = 0.5, 0.5, 0.2, 0.3, 0.2
+_YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,25 +45,50 @@ def gather(
     covers, weight = _covered(view, question, sentences)
     names = [found & question.entities.keys() for found in _entities(view, sentences)]
     contexts = {owner: at for at, owner in enumerate(owners) if not view.sentence_ordinals[sentences[at]]}
+    years, spelt = [term for term in question.wanted if _YEAR.fullmatch(term)], _Spelt.of(view, question)
     on_path, asking = _on_paths(paths), asking_of(question.text)
     found = []
     for at, sentence in enumerate(sentences.tolist()):
         if at == contexts[owners[at]]:
             continue
         passage, ordinal, around = passages[owners[at]], int(view.sentence_ordinals[sentence]), contexts[owners[at]]
-        named, text = frozenset(names[at] | names[around]), read_sentence(passage, ordinal)
+        text = read_sentence(passage, ordinal)
+        named = frozenset(names[at] | names[around] | spelt.found_in(text))
+        held = covers[at] | {year for year in years if re.search(rf"(?<!\d){year}(?!\d)", text)}
         score = math.fsum(
             (
-                math.fsum(weight[term] for term in sorted(covers[at])),
-                math.fsum(_CONTEXT_SHARE * weight[term] for term in sorted(covers[around] - covers[at])),
+                math.fsum(weight[term] for term in sorted(held)),
+                math.fsum(_CONTEXT_SHARE * weight[term] for term in sorted(covers[around] - held)),
                 _NAME_SHARE * len(named) / max(len(question.entities), 1),
                 _RANK_SHARE * (1 - owners[at] / len(passages)),
                 _CHAIN_SHARE * on_path.get((passage.key, ordinal), 0.0),
                 _KIND_SHARE * (asking is not None and holds(text, asking)),
             )
         )
-        found.append(Evidence(passage, ordinal, text, covers[at], covers[around], named, score))
+        found.append(Evidence(passage, ordinal, text, held, covers[around], named, score))
     return sorted(found, key=lambda e: (-e.score, e.passage.key, e.ordinal))
+
+
+@dataclass(frozen=True, slots=True)
+class _Spelt:
+    """The spellings of the question's names: a recogniser does not find a name everywhere that it stands. Measures are
+    left out, since their names are parts of one another (资产收益率 in 净资产收益率)."""
+
+    spellings: tuple[tuple[int, str], ...]
+
+    @classmethod
+    def of(cls, view: View, question: Question) -> "_Spelt":
+        guessed = [entity for entity in question.entities if view.entity(entity).kind != "metric"]
+        names = ((entity, alias) for entity in guessed for alias in view.entity(entity).aliases)
+        return cls(tuple((entity, alias) for entity, alias in names if len(alias) > 1))
+
+    def found_in(self, text: str) -> set[int]:
+        folded = f" {fold(text)} "
+        return {
+            entity
+            for entity, spelling in self.spellings
+            if (f" {spelling} " if spelling.isascii() else spelling) in folded
+        }
 
 
 def read_sentence(passage: StoredPassage, ordinal: int) -> str:

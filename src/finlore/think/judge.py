@@ -20,9 +20,8 @@ from finlore.think.asking import Asking, asking_of, holds
 from finlore.think.evidence import Evidence
 
 MOST_SENTENCES = 5
-_NEARLY_AS_GOOD = 0.8  # of the best sentence: among these, what was said last counts
+_NEARLY_AS_GOOD = 0.6  # of the best sentence: among these, what was said last counts
 _ENOUGH_WORDS = 0.5  # of the plain words, where a question names neither relation nor measure
-_ENOUGH_DETAILS = 0.3  # of the words that narrow a question
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _TOPICS = frozenset({"industry", "concept", "region", "product", "material", "index"})
 
@@ -44,7 +43,7 @@ class Need:
             self.names <= sentence.names
             and self.terms <= held
             and (not self.either or bool(self.either & sentence.covers))
-            and sum(not term.startswith(MARK) for term in held) >= self.n_words
+            and sum(not term.startswith(MARK) and not _YEAR.fullmatch(term) for term in held) >= self.n_words
             and (self.answers is None or holds(sentence.text, self.answers))
         )
 
@@ -69,12 +68,13 @@ def needs(question: Question, view: View) -> list[Need]:
     measures = named or [Need(frozenset(), years | {mark}, answers=asking) for mark in sorted(marks - _marks("leads"))]
     if hops := marks & _marks("leads"):
         told = [Need(frozenset({e}), either=hops) for e in about]
-        return told + [Need(frozenset(), frozenset({mark})) for mark in sorted(hops)] + measures
+        led = [Need(frozenset(), frozenset({mark}), answers=None if measures else asking) for mark in sorted(hops)]
+        return told + led + measures
     if measures:
         each = [frozenset({e}) | brokers for e in about] or [brokers]
         return [replace(measure, names=measure.names | names) for measure in measures for names in each]
-    n_words = sum(not term.startswith(MARK) for term in question.wanted)
-    plain = Need(brokers, years, n_words=round(_ENOUGH_WORDS * n_words + 0.5), answers=asking)
+    n_words = len(_details(question))
+    plain = Need(brokers, years, n_words=round(_ENOUGH_WORDS * n_words + 0.5) if n_words else 0, answers=asking)
     return [replace(plain, names=brokers | {e}) for e in about] or [plain]
 
 
@@ -98,9 +98,16 @@ def unmet(wanted: Iterable[Need], question: Question, groups: Iterable[Chosen]) 
     chosen = [sentence for group in groups for sentence in group.evidence]
     open_needs = [need for need in wanted if not any(need.met_by(sentence) for sentence in chosen)]
     details = _details(question)
-    unsaid = details - frozenset[str]().union(*(sentence.covers | sentence.context for sentence in chosen))
-    too_many = len(details) - len(unsaid) < _ENOUGH_DETAILS * len(details)
-    return [*open_needs, Need(frozenset(), unsaid)] if too_many else open_needs
+    if any(need.answers and need.names for need in wanted) or not details:
+        return open_needs
+    said = any(_says(sentence, detail) for sentence in chosen for detail in details)
+    return open_needs if said else [*open_needs, Need(frozenset(), details)]
+
+
+def _says(sentence: Evidence, detail: str) -> bool:
+    """Whether the sentence or its context holds the word, or half of a Chinese one that was cut differently there."""
+    pairs = [detail[at : at + 2] for at in range(len(detail) - 1)] if not detail.isascii() else []
+    return detail in sentence.covers | sentence.context or any(pair in sentence.text for pair in pairs)
 
 
 def _details(question: Question) -> frozenset[str]:
@@ -120,7 +127,7 @@ def _along_a_path(
         steps = [by_place[place] for place in path.sentences if place in by_place]
         useful = [step for step in steps if any(need.met_by(step) for need in wanted)]
         n_met = sum(any(need.met_by(step) for step in useful) for need in wanted)
-        if len(useful) > 1 and (best is None or n_met > best[0]):
+        if len(useful) > 1 and n_met > 1 and (best is None or n_met > best[0]):
             best = n_met, useful, path
     if best is None:
         return []
