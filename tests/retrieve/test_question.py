@@ -1,4 +1,5 @@
 from finlore.retrieve.question import asked_words, leads, read_question
+from tests.retrieve.fake_view import FakeView, passage
 from tests.retrieve.market import CUES, market
 
 
@@ -22,6 +23,13 @@ def test_every_spelling_of_a_name_means_the_same_entity() -> None:
 
 def test_a_name_in_brackets_is_read_too() -> None:
     assert entities("它（岭南锂材）由谁控股？") == {"company:岭南锂材"}
+
+
+def test_a_small_word_among_capitals_is_no_name() -> None:
+    names = {"Mother": "name:mother", "Alder": "name:alder"}
+    view = FakeView([passage(1, "Mother is a film. Alder bought it.", names=names)], names)
+    for text, known in (("Who is Alder's mother?", 1), ("Who made Mother for Alder?", 2), ("mother of alder", 2)):
+        assert len(read_question(view, text, CUES).entities) == known
 
 
 def test_what_remains_without_the_names_is_wanted() -> None:

@@ -186,9 +186,9 @@ class _Search:
                 best_ones = self._best(self._values(sentences, self.value), sentences)[: self.settings.most]
                 sentences = np.sort(sentences[best_ones])
             strength = np.full(len(sentences), round(_LINK * rarity(self.view, entity) / self.commonest))
-            own = self.view.owners(self.view.sentence_rows[sentences]) == entity
             if entity in self.titles:
-                strength[~own] = strength[~own] * round(_LINK * self.settings.away) >> _LINK_BITS
+                away = self.view.owners(self.view.sentence_rows[sentences]) != entity
+                strength[away] = strength[away] * round(_LINK * self.settings.away) >> _LINK_BITS
             self.links[entity] = sentences, strength
         return self.links[entity]
 

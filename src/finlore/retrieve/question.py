@@ -60,7 +60,8 @@ def read_question(view: View, text: str, cues: RelationCues) -> Question:
     entities: dict[int, float] = {}
     spans: list[tuple[int, int]] = []
     topics = set()
-    for start, end, entity in _known_names(view, folded, tokens):
+    plain = _plain_words(text)
+    for start, end, entity in _known_names(view, folded, tokens, plain):
         if leads(view.entity_ids[entity]):
             spans.append((start, end))
         else:
@@ -102,14 +103,23 @@ def rarity(view: View, entity: int) -> float:
     return math.log1p(view.n_passages / max(int(view.entity_counts[entity]), 1))
 
 
-def _known_names(view: View, folded: str, tokens: list[tuple[int, int]]) -> Iterator[tuple[int, int, int]]:
+def _plain_words(text: str) -> frozenset[str]:
+    """Words written small in a question that has capitals: "father" there is no title of that name."""
+    if not any(word[:1].isupper() for word in text.split()[1:]):
+        return frozenset()
+    return frozenset(fold(word) for word in text.split() if word.isascii() and word[:1].islower())
+
+
+def _known_names(
+    view: View, folded: str, tokens: list[tuple[int, int]], plain: frozenset[str]
+) -> Iterator[tuple[int, int, int]]:
     """(start, end, entity) of names that do not overlap, the longest first, then the leftmost."""
     runs = {
         (first, last): folded[tokens[first][0] : tokens[last][1]]
         for first in range(len(tokens))
         for last in range(first, min(first + LONGEST_NAME, len(tokens)))
     }
-    known = view.lookup({run for run in runs.values() if _may_be_name(run)})
+    known = view.lookup({run for run in runs.values() if run not in plain and _may_be_name(run)})
     taken = [False] * len(tokens)
     for (first, last), run in sorted(runs.items(), key=lambda item: (-len(item[1]), item[0])):
         if run in known and not any(taken[first : last + 1]):
