@@ -1,12 +1,13 @@
-"""Command-line words that may stand anywhere: ``--workspace`` and ``--market`` before or after the verb."""
+"""Command-line options that may stand anywhere, before or after the verb."""
 
 from collections.abc import Sequence
 
-ANYWHERE = ("--workspace", "--market")
+ANYWHERE = ("--workspace", "--market", "--config")
 
 
 def hoist(arguments: Sequence[str]) -> list[str]:
-    """The same arguments with the options that may stand anywhere moved to the front; after ``--`` nothing moves."""
+    """The same arguments with the options that may stand anywhere moved to the front; after ``--`` nothing moves. One
+    at the end that lacks its value stands alone in front, where that is the fault that is told."""
     front: list[str] = []
     rest: list[str] = []
     words = iter(arguments)
@@ -17,7 +18,10 @@ def hoist(arguments: Sequence[str]) -> list[str]:
         elif name in ANYWHERE and equals:
             front.append(word)
         elif name in ANYWHERE:
-            front += [word, *([value] if (value := next(words, None)) is not None else [])]
+            value = next(words, None)
+            if value is None:
+                return [*front, word]
+            front += [word, value]
         else:
             rest.append(word)
     return front + rest

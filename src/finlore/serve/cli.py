@@ -1,13 +1,13 @@
 """`finlore VERB …`: one command per flow; tables for people, ``--json`` for machines.
 
 JSON goes to stdout, progress and messages to stderr. Exit codes: 0 done, 1 nothing found, 2 usage, 3 some inputs
-rejected, 4 configuration or missing extra, 5 stopped by a limit, 6 store in use or damaged. Everything heavy is imported
-by the verb that needs it.
+rejected, 4 configuration or missing extra, 5 stopped by a limit, 6 store in use or damaged, 130 interrupted. Everything
+heavy is imported by the verb that needs it.
 """
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 NOTHING_FOUND = 1
 SOME_REJECTED = 3
+STOPPED_BY_LIMIT = 5
+STORE_DAMAGED = 6
 INTERRUPTED = 130
 
 app = typer.Typer(
@@ -85,6 +87,8 @@ def embed(
     with show.progress("embed") as progress, _workspace() as workspace:
         report = workspace.embed(budget_seconds=budget_seconds, progress=progress)
     _print(words.embedded(report), as_json, show.embedded)
+    if report.remaining:
+        raise typer.Exit(STOPPED_BY_LIMIT)
 
 
 @app.command()
@@ -179,6 +183,8 @@ def doctor(
     with _workspace() as workspace:
         findings = workspace.doctor(repair=repair)
     _print(words.findings(findings), as_json, show.findings)
+    if any(finding.subject in ("workspace", "store") and not finding.fine for finding in findings):
+        raise typer.Exit(STORE_DAMAGED)
 
 
 @app.command()
@@ -279,16 +285,21 @@ def runs_replay(run: str, as_json: Json = False) -> None:
     _nothing_found_unless(replay.equal)
 
 
-def main() -> None:
-    """Run the command line; every error of the tree becomes one line on stderr and its exit code."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; every error of the tree becomes one line on stderr, with ``--json`` also a document on
+    stdout, and its exit code."""
+    words = hoist(sys.argv[1:] if arguments is None else arguments)
     try:
-        app(hoist(sys.argv[1:]), standalone_mode=True)
+        app(words)
     except FinloreError as error:
+        if "--json" in words:
+            print(json.dumps({"error": {"code": error.code, "message": error.message, "hint": error.hint}}))
         print(f"finlore: {error} [{error.code}]", file=sys.stderr)
         sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        print("finlore: stopped; what was committed is kept, the same command goes on from there", file=sys.stderr)
-        sys.exit(INTERRUPTED)
+    except SystemExit as end:
+        if end.code == INTERRUPTED:  # how typer passes on an interrupt
+            print("finlore: stopped; what was committed is kept, the same command goes on from there", file=sys.stderr)
+        raise
 
 
 def _settings() -> "Settings":

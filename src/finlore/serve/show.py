@@ -36,126 +36,127 @@ def progress(verb: str) -> Iterator[Callable[[int, int | None, str], None]]:
 def ingested(document: Json) -> None:
     shown = [d for d in document["documents"] if d["status"] == "rejected" or d["notes"]]
     for row in shown[:50]:
-        log.print(Text(f"{row['status']}: {_printable(row['source'])}: {row['reason'] or '; '.join(row['notes'])}"))
+        _note(f"{row['status']}: {row['source']}: {row['reason'] or '; '.join(row['notes'])}")
     if len(shown) > 50:
-        log.print(f"… and {len(shown) - 50} more; --json lists all")
+        _note(f"… and {len(shown) - 50} more; --json lists all")
     counts = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in document["totals"].items() if n)
     spent = f"{document['seconds']:.1f} s ({document['cpu_seconds']:.1f} s CPU)"
-    out.print(f"{counts or 'nothing to ingest'} in {spent}, no LLM call")
+    _say(f"{counts or 'nothing to ingest'} in {spent}, no LLM call")
 
 
 def embedded(document: Json) -> None:
-    out.print(f"{document['embedded']} passages embedded with {document['model']}, {document['remaining']} remaining")
+    _say(f"{document['embedded']} passages embedded with {document['model']}, {document['remaining']} remaining")
 
 
 def searched(document: Json) -> None:
     if document["unknown_names"]:
-        log.print(Text("not known at this date: " + ", ".join(document["unknown_names"])))
+        _note("not known at this date: " + ", ".join(document["unknown_names"]))
     for rank, row in enumerate(document["passages"], 1):
         _passage(rank, row, f"{row['score']:.3f}")
     if not document["passages"]:
-        out.print("nothing found")
+        _say("nothing found")
 
 
 def entity(document: Json) -> None:
-    out.print(
-        Text(f"{document['name']}  {document['id']}  ({document['kind']}, {document['n_passages']} passages)", "bold")
-    )
-    out.print(Text("also: " + ", ".join(_printable(a) for a in document["aliases"])))
+    _say(f"{document['name']}  {document['id']}  ({document['kind']}, {document['n_passages']} passages)", "bold")
+    _say("also: " + ", ".join(document["aliases"]))
     table = Table("occurs with", "shared weight", box=None, pad_edge=False)
     for row in document["neighbours"][:15]:
-        table.add_row(Text(_printable(row["name"])), f"{row['weight']:.2f}")
+        table.add_row(_text(row["name"]), f"{row['weight']:.2f}")
     out.print(table)
     for rank, row in enumerate(document["passages"][:5], 1):
-        _passage(rank, row, "")
+        _passage(rank, row)
 
 
 def edge(document: Json) -> None:
     for rank, row in enumerate(document["edge"], 1):
-        _passage(rank, row, "")
+        _passage(rank, row)
     if not document["edge"]:
-        out.print("they share no passage")
+        _say("they share no passage")
 
 
 def name_paths(document: Json) -> None:
     for path in document["paths"]:
-        out.print(Text("  →  ".join(_printable(name) for name in path["entities"])))
+        _say("  →  ".join(path["entities"]))
         for passages in path["passages"]:
-            out.print(Padding(Text(", ".join(passages[:3]), "dim"), (0, 0, 0, 4)))
+            out.print(Padding(_text(", ".join(passages[:3]), "dim"), (0, 0, 0, 4)))
     if not document["paths"]:
-        out.print("no connection found")
+        _say("no connection found")
 
 
 def answered(document: Json) -> None:
-    out.print(Text(_printable(document["answer"], keep_lines=True)))
-    out.print()
+    for line in document["answer"].split("\n"):
+        _say(line)
+    _say("")
     for cited in document["citations"]:
         page = f", p. {cited['page']}" if cited["page"] else ""
-        title = _printable(cited["title"] or cited["document"])
-        out.print(Text(f"[{cited['n']}] {title}{page}  {(cited['known_at'] or '')[:10]}", "dim"))
+        known = (cited["known_at"] or "")[:10]
+        _say(f"[{cited['n']}] {cited['title'] or cited['document']}{page}  {known}", "dim")
     for flag in document["flags"]:
-        log.print(Text(f"! {_printable(flag)}", "yellow"))
+        _note(f"! {flag}", "yellow")
     as_of = (document["as_of"] or "now")[:10]
-    out.print(Text(f"as of {as_of} · run {document['run']} · {document['notice']}", "dim"))
+    _say(f"as of {as_of} · run {document['run']} · {document['notice']}", "dim")
 
 
 def status(document: Json) -> None:
-    out.print(Text(f"workspace {document['workspace']}", "bold"))
+    _say(f"workspace {document['workspace']}", "bold")
     for part in ("counts", "sizes"):
         table = Table(part, "", box=None, pad_edge=False)
         for name, value in document[part].items():
             table.add_row(name, f"{value:,}")
         out.print(table)
-    out.print(f"derived files at sequence {document['derived']['sequence']}, {document['derived']['behind']} behind")
-    out.print(f"content digest {document['digest']}")
+    _say(f"derived files at sequence {document['derived']['sequence']}, {document['derived']['behind']} behind")
+    _say(f"content digest {document['digest']}")
     for problem in document["problems"]:
-        log.print(Text(f"! {problem}", "yellow"))
+        _note(f"! {problem}", "yellow")
 
 
 def findings(document: Json) -> None:
     for row in document["checks"]:
-        out.print(
-            Text(
-                f"{'ok' if row['fine'] else '! '}  {row['subject']}: {row['message']}", "" if row["fine"] else "yellow"
-            )
-        )
+        mark, style = ("ok", "") if row["fine"] else ("! ", "yellow")
+        _say(f"{mark}  {row['subject']}: {row['message']}", style)
         if row["fix"]:
-            out.print(Text(f"      {row['fix']}", "dim"))
+            _say(f"      {row['fix']}", "dim")
 
 
 def settings(document: Json) -> None:
     table = Table("setting", "value", "from", box=None, pad_edge=False)
     for row in document["settings"]:
-        table.add_row(row["key"], Text(str(row["value"])), row["from"])
+        table.add_row(row["key"], _text(str(row["value"])), _text(row["from"]))
     out.print(table)
 
 
 def runs(document: Json) -> None:
     table = Table("run", "when", "as of", "question", box=None, pad_edge=False)
     for row in document["runs"]:
-        table.add_row(
-            row["run"], row["created_at"][:16], (row["as_of"] or "")[:10], Text(_printable(row["question"])[:60])
-        )
+        table.add_row(row["run"], row["created_at"][:16], (row["as_of"] or "")[:10], _text(row["question"][:60]))
     out.print(table)
 
 
 def plain(document: Json) -> None:
     for name, value in document.items():
-        shown = ", ".join(map(str, value)) if isinstance(value, list) else value
-        out.print(Text(f"{name}: {_printable(str(shown))}"))
+        _say(f"{name}: {', '.join(map(str, value)) if isinstance(value, list) else value}")
 
 
-def _passage(rank: int, row: Json, score: str) -> None:
+def _passage(rank: int, row: Json, score: str = "") -> None:
     page = f"  p. {row['page']}" if row["page"] else ""
-    out.print(
-        Text(
-            f"{rank}. {_printable(row['title'] or row['document'])}{page}  {(row['known_at'] or '')[:10]}  {score}",
-            "bold",
-        )
-    )
-    out.print(Padding(Text(_printable(row["text"])), (0, 0, 1, 3)))
+    _say(f"{rank}. {row['title'] or row['document']}{page}  {(row['known_at'] or '')[:10]}  {score}", "bold")
+    out.print(Padding(_text(row["text"]), (0, 0, 1, 3)))
 
 
-def _printable(text: str, *, keep_lines: bool = False) -> str:
-    """Without control, bidirectional and surrogate characters, which could rewrite what a terminal shows."""
-    return "".join(c if c.isprintable() or (keep_lines and c == "\n") else " " for c in text)
+def _say(text: str, style: str = "") -> None:
+    out.print(_text(text, style))
+
+
+def _note(text: str, style: str = "") -> None:
+    log.print(_text(text, style))
+
+
+def _text(text: str, style: str = "") -> Text:
+    """Literal text, the only way to the terminal: markup means nothing, and control, bidirectional and surrogate
+    characters, which could rewrite what is shown, are gone."""
+    return Text(_printable(text), style)
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() else " " for c in text)

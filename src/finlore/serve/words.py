@@ -173,10 +173,6 @@ def box(found: Box | None) -> list[float] | None:
     return [round(found.x0, 1), round(found.y0, 1), round(found.x1, 1), round(found.y1, 1)] if found else None
 
 
-def when(instant: Instant | None) -> str:
-    return (isoformat(instant) or "")[:10]
-
-
 def _ranking(hit: Hit) -> Json:
     parts = {name: round(value, 6) for name, value in hit.parts}
     return {"score": round(hit.score, 6), "parts": parts, "entities": list(hit.entities)}
