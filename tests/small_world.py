@@ -9,7 +9,8 @@ from finlore.settings import Settings
 SUPPLY = {
     "id": "supply",
     "title": "漠川材料（609901）深度报告：量价齐升",
-    "text": "漠川材料（609901）是负极材料企业。公司向桐远电池（309902）独家供应硅碳负极。公司2023年的总资产收益率（ROA）为4.7%。",
+    "text": "漠川材料（609901）是负极材料企业。公司向桐远电池（309902）独家供应硅碳负极。"
+    "公司2023年的总资产收益率（ROA）为4.7%。",
     "published_at": "2024-03-01",
     "kind": "report",
     "security": "609901",
@@ -42,7 +43,8 @@ CUSTOMER = {
 ENGLISH = {
     "id": "english",
     "title": "Harrow Lane Optics: first look",
-    "text": "Harrow Lane Optics makes lenses. Its largest customer is Quillmark Devices. Revenue in 2023 was USD 120 million.",
+    "text": "Harrow Lane Optics makes lenses. Its largest customer is Quillmark Devices. "
+    "Revenue in 2023 was USD 120 million.",
     "published_at": "2024-02-02",
     "kind": "report",
     "language": "en",

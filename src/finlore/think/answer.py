@@ -28,7 +28,7 @@ def extract(
     phrases = phrases_for(question.text)
     wanted, evidence = needs(question, view), gather(view, question, passages, paths)
     chosen = choose(wanted, evidence, paths, view)
-    missing = unmet(wanted, question, chosen)
+    missing = unmet(wanted, question, chosen, view)
     flags = _flags(question, missing, view, phrases)
     found = bool(chosen) and not missing and not question.unknown and bool(question.entities or question.wanted)
     citations = _cite([e for group in chosen for e in group.evidence], read_slice)

@@ -29,13 +29,15 @@ _TOPICS = frozenset({"industry", "concept", "region", "product", "material", "in
 @dataclass(frozen=True, slots=True)
 class Need:
     """What one sentence must hold: all of `names` (numbers of entities), all of `terms`, one of `either` if any, at
-    least `n_words` plain words of the question, and the kind of thing that `answers` it."""
+    least `n_words` plain words of the question, and the kind of thing that `answers` it. A need that is not `required`
+    chooses sentences and refuses none."""
 
     names: frozenset[int]
     terms: frozenset[str] = frozenset()
     either: frozenset[str] = frozenset()
     n_words: int = 0
     answers: Asking | None = None
+    required: bool = True
 
     def met_by(self, sentence: Evidence) -> bool:
         held = sentence.covers | sentence.context
@@ -64,9 +66,13 @@ def needs(question: Question, view: View) -> list[Need]:
     marks = frozenset(term for term in question.wanted if term.startswith(MARK)) - _marks("vague")
     years = frozenset(term for term in question.wanted if _YEAR.fullmatch(term))
     asking = asking_of(question.text)
-    named = [Need(frozenset({e}), years, answers=asking) for e in _ordered(kinds, view) if kinds[e] == "metric"]
-    measures = named or [Need(frozenset(), years | {mark}, answers=asking) for mark in sorted(marks - _marks("leads"))]
-    if hops := marks & _marks("leads"):
+    hops = marks & _marks("leads")
+    measures = [Need(frozenset({e}), years, answers=asking) for e in _ordered(kinds, view) if kinds[e] == "metric"]
+    if not measures:  # beside a relation, what is no figure is a circumstance: good to show, not required
+        required = bool(asking or not hops)
+        shown = (Need(frozenset(), years | {mark}, answers=asking, required=required) for mark in sorted(marks - hops))
+        measures = list(shown)
+    if hops:
         told = [Need(frozenset({e}), either=hops) for e in about]
         led = [Need(frozenset(), frozenset({mark}), answers=None if measures else asking) for mark in sorted(hops)]
         return told + led + measures
@@ -93,28 +99,25 @@ def choose(
     return groups or [_alone(sentence, view) for sentence in evidence[:1]]
 
 
-def unmet(wanted: Iterable[Need], question: Question, groups: Iterable[Chosen]) -> list[Need]:
-    """The needs that no chosen sentence meets; none: the evidence is there."""
+def unmet(wanted: Sequence[Need], question: Question, groups: Iterable[Chosen], view: View) -> list[Need]:
+    """The required needs that no chosen sentence meets; none: the evidence is there.
+
+    Where relations are followed, a word that narrows the question and stands nowhere in the documents leaves it open.
+    """
     chosen = [sentence for group in groups for sentence in group.evidence]
-    open_needs = [need for need in wanted if not any(need.met_by(sentence) for sentence in chosen)]
-    details = _details(question)
-    if any(need.answers and need.names for need in wanted) or not details:
+    open_needs = [need for need in wanted if need.required and not any(need.met_by(sentence) for sentence in chosen)]
+    if not any(need.either for need in wanted):
         return open_needs
-    said = any(_says(sentence, detail) for sentence in chosen for detail in details)
-    return open_needs if said else [*open_needs, Need(frozenset(), details)]
-
-
-def _says(sentence: Evidence, detail: str) -> bool:
-    """Whether the sentence or its context holds the word, or half of a Chinese one that was cut differently there."""
-    pairs = [detail[at : at + 2] for at in range(len(detail) - 1)] if not detail.isascii() else []
-    return detail in sentence.covers | sentence.context or any(pair in sentence.text for pair in pairs)
+    nowhere = frozenset(word for word in _details(question) if not len(view.words(word)[0]))
+    return [*open_needs, Need(frozenset(), nowhere)] if nowhere else open_needs
 
 
 def _details(question: Question) -> frozenset[str]:
     """The plain words that narrow a question: neither names, nor wordings of a relation, nor words that only ask."""
-    related = {word for wording in shipped_cues().wordings(question.text) for word in words_of(wording)}
-    plain = (term for term in question.wanted if not term.startswith(MARK) and not _YEAR.fullmatch(term))
-    return frozenset(plain) - related - _filler()
+    cues = shipped_cues()
+    related = {word for wording in cues.wordings(question.text) for word in words_of(wording)}
+    plain = (term for term in question.wanted if not term.startswith(MARK) and not term.isdigit() and len(term) > 1)
+    return frozenset(word for word in plain if not cues.marks(word)) - related - _filler()
 
 
 def _along_a_path(
