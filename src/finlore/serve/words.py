@@ -5,7 +5,7 @@ from typing import Any
 
 from finlore.records.answer import Answer, Citation, Hit, Retrieved, SentencePath
 from finlore.records.document import Box, StoredPassage
-from finlore.records.instant import Instant, isoformat
+from finlore.records.instant import isoformat
 from finlore.records.names import Entity
 from finlore.records.report import DocumentOutcome, EmbedReport, Finding, IngestReport, NamePath, Neighbour
 from finlore.records.run import Replay, RunRecord

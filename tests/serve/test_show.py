@@ -1,0 +1,37 @@
+"""What people read: short, and complete only where that is bearable."""
+
+import pytest
+
+from finlore.serve import show
+
+
+def row(number: int, **fields: object) -> dict[str, object]:
+    return {"source": f"report-{number}.pdf", "status": "rejected", "reason": "damaged", "notes": [], **fields}
+
+
+def ingested(*rows: dict[str, object]) -> dict[str, object]:
+    totals = {"added": 2, "new_version": 1, "rejected": len(rows)}
+    return {"documents": [*rows], "totals": totals, "seconds": 1.25, "cpu_seconds": 1.0}
+
+
+def test_ingest_tells_counts_on_stdout_and_what_went_wrong_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+    show.ingested(ingested(row(1), row(2, status="added", reason="", notes=["page 3 holds no text", "odd"])))
+    out, err = capsys.readouterr()
+    assert out == "2 added, 1 new version, 2 rejected in 1.2 s (1.0 s CPU), no LLM call\n"
+    assert err == "rejected: report-1.pdf: damaged\nadded: report-2.pdf: page 3 holds no text; odd\n"
+
+
+def test_a_long_list_of_rejections_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    show.ingested(ingested(*map(row, range(53))))
+    err = capsys.readouterr().err
+    assert err.count("damaged") == 50
+    assert "3 more" in err
+
+
+def test_progress_is_told_on_stderr_and_leaves_stdout_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    with show.progress("ingest") as report:
+        report(1, None, "\x1b[2Jreport.pdf")
+        report(2, 4, "")
+    out, err = capsys.readouterr()
+    assert not out
+    assert "\x1b" not in err
