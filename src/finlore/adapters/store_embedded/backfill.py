@@ -14,10 +14,13 @@ from finlore.adapters.store_embedded.packing import (
     pack_places,
     to_bytes,
     unpack_mentions,
+    unpack_metadata,
     unpack_places,
     unpack_sentences,
+    unpack_spans,
     unpack_text,
 )
+from finlore.language.reading import context_lines, read, readable_spans
 from finlore.records.names import Mention
 from finlore.records.store import NameScan, ScannedMentions, ScanText
 
@@ -61,18 +64,17 @@ def name_scan(db: sqlite3.Connection, versions: list[int], *, read_through: int,
 
 def _scan_texts(db: sqlite3.Connection, version: int) -> Iterator[ScanText]:
     row = db.execute(
-        "SELECT t.content FROM version v JOIN text t ON t.id = v.text WHERE v.id = ?", (version,)
+        "SELECT t.content, v.metadata, v.markup FROM version v JOIN text t ON t.id = v.text WHERE v.id = ?", (version,)
     ).fetchone()
     if row is None:
         return
-    text = unpack_text(row[0])
-    for ordinal, first, packed in db.execute(
-        "SELECT ordinal, first, sentences FROM passage WHERE version = ? ORDER BY ordinal", (version,)
+    text, metadata, spans = unpack_text(row[0]), unpack_metadata(row[1]), readable_spans(unpack_spans(row[2]))
+    for ordinal, first, heading, packed in db.execute(
+        "SELECT ordinal, first, heading, sentences FROM passage WHERE version = ? ORDER BY ordinal", (version,)
     ):
-        sentences = unpack_sentences(packed, first)
-        yield ScanText(
-            version, ordinal, tuple((n, s.start, text[s.start : s.end]) for n, s in enumerate(sentences, start=1))
-        )
+        context = ((0, line) for line in context_lines(metadata, from_bytes(heading)))
+        sentences = (read(text, spans, s.start, s.end) for s in unpack_sentences(packed, first))
+        yield ScanText(version, ordinal, (*context, *enumerate(sentences, start=1)))
 
 
 def add_mentions(db: sqlite3.Connection, scanned: ScannedMentions, sequence: int) -> int:
