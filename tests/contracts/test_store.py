@@ -341,6 +341,7 @@ def test_vectors_belong_to_visible_passages_and_are_asked_for_once(store: Store)
     put(store, report("乙", "三。", "2024-05-15"))
     put(store, report("丙", "三。", "2024-06-15"))
     assert sorted(text for _, text in store.without_vectors(MODEL, limit=9)) == ["一。", "三。", "二。"]
+    assert store.n_without_vectors(MODEL) == 3
     assert (embed(store, limit=2), embed(store), embed(store)) == (2, 1, 0)
     for _ in range(2):
         held = store.view(day("2024-04-15")).vectors(MODEL)

@@ -27,18 +27,26 @@ _ENCRYPTED = 0x1
 class Collection:
     """The sources behind some paths, in a fixed order.
 
-    Iterating reads them; afterwards `skipped` says how many files of unknown kind were passed over. A source is named
-    by its resolved path, a member of an archive ``archive.zip/member``.
+    Iterating reads them; meanwhile `begun` says how many of the `n_files` were taken up, and `skipped` how many of
+    unknown kind were passed over. A source is named by its resolved path, a member of an archive
+    ``archive.zip/member``.
     """
 
     def __init__(self, paths: Iterable[str | os.PathLike[str]], *, suffixes: Suffixes[str]) -> None:
         self.skipped = 0
+        self.begun = 0
         self._paths = [Path(path) for path in paths]
         self._suffixes = frozenset(suffixes)
         self._seen: set[Path] = set()
 
+    @property
+    def n_files(self) -> int:
+        """Files to be read, an archive counting as one."""
+        files = (file for path in self._paths for file in (_files(path) if path.is_dir() else [path]))
+        return sum(file.suffix.lower() in {*self._suffixes, ".zip"} for file in files)
+
     def __iter__(self) -> Iterator[Source | Issue]:
-        self.skipped = 0
+        self.skipped = self.begun = 0
         self._seen.clear()
         for path in self._paths:
             if path.is_dir():
@@ -59,6 +67,7 @@ class Collection:
             else:
                 self.skipped += 1
             return
+        self.begun += 1
         content = _content(resolved)
         if isinstance(content, str):
             yield Issue(name, content, "rejected")

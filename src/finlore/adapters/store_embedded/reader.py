@@ -142,12 +142,21 @@ def document(db: sqlite3.Connection, name: str, number: int, as_of: Instant) -> 
     )
 
 
+_WITHOUT_VECTOR = (
+    " FROM version v JOIN passage p ON p.version = v.id"
+    " WHERE v.shown < v.hidden AND NOT EXISTS (SELECT 1 FROM vector WHERE key = p.key AND model = ?)"
+)
+
+
+def n_without_vectors(db: sqlite3.Connection, model: str) -> int:
+    """How many passages have no vector of this model yet, of those that are ever visible."""
+    return int(db.execute("SELECT count(*)" + _WITHOUT_VECTOR, (model,)).fetchone()[0])
+
+
 def without_vectors(db: sqlite3.Connection, model: str, limit: int) -> list[tuple[int, str]]:
-    """(key, text as a person reads it) of passages that have no vector of this model yet, if they are ever visible."""
+    """(key, text as a person reads it) of the first of them."""
     rows = db.execute(
-        "SELECT p.key, p.first, p.last, p.version FROM version v JOIN passage p ON p.version = v.id"
-        " WHERE v.shown < v.hidden AND NOT EXISTS (SELECT 1 FROM vector WHERE key = p.key AND model = ?)"
-        " ORDER BY v.id, p.ordinal LIMIT ?",
+        "SELECT p.key, p.first, p.last, p.version" + _WITHOUT_VECTOR + " ORDER BY v.id, p.ordinal LIMIT ?",
         (model, limit),
     ).fetchall()
     found = []

@@ -172,6 +172,10 @@ class EmbeddedStore:
         with self._database.snapshot() as db:
             return self._names(db).resolve(as_of)
 
+    def n_without_vectors(self, model: str) -> int:
+        with self._database.snapshot() as db:
+            return reader.n_without_vectors(db, model)
+
     def without_vectors(self, model: str, *, limit: int) -> list[tuple[int, str]]:
         with self._database.snapshot() as db:
             return reader.without_vectors(db, model, limit)
