@@ -5,12 +5,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from finlore import registry
 from finlore.errors import ConfigurationError, MissingExtra
 from finlore.ports import Embedder, Executor, Parser, Recogniser, Source, Store, View
 from finlore.records.document import Issue, ParsedDocument, StoredPassage
-from finlore.settings import Settings
+
+if TYPE_CHECKING:  # a worker starts with this module and reads no settings
+    from finlore.settings import Settings
 
 _ISOLATED = frozenset({"pdf", "docx"})
 
@@ -18,7 +21,7 @@ _ISOLATED = frozenset({"pdf", "docx"})
 class Adapters:
     """One of each port, as configured."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: "Settings") -> None:
         self._settings = settings
 
     @cached_property
