@@ -3,9 +3,10 @@
 usage: multihop.py FOLDER [--vectors FILE.npz] [--hide-titles] [--json]
        multihop.py --data FOLDER [--json]          every set below FOLDER, titles shown and hidden
 
-FOLDER holds corpus.jsonl {id, title, text, …} and questions.jsonl {id, question, gold or gold_any, as_of?, type?, answer?}.
-The corpus is ingested as any other file; names are those that the documents teach. Without `--vectors` (E by row of the
-corpus, q by question) the installed embedder makes the vectors; with FINLORE_EMBEDDER=none there is no dense row. `--hide-titles`: the title is plain text at the head.
+FOLDER holds corpus.jsonl {id, title, text, …} and questions.jsonl {id, question, gold or gold_any, as_of?, type?,
+answer?}. The corpus is ingested as any other file; names are those that the documents teach. Without `--vectors` (E by
+row of the corpus, q by question) the installed embedder makes the vectors; with FINLORE_EMBEDDER=none there is no dense
+row. `--hide-titles`: the title is plain text at the head, never a name or a page of its own.
 """
 
 import argparse
@@ -211,14 +212,30 @@ def sets(data: Path) -> Iterator[Path]:
 
 def table(name: str, result: Mapping[str, Any]) -> str:
     index = result["index"]
-    lines = [f"{name}: {index['passages']} passages, {index['cpu_ms_per_passage']:.2f} CPU ms and {index['bytes_per_passage']:.0f} B "
-             f"each, peak {index['peak_mb']:.0f} MB, 0 LLM calls; answer in the cited quotes: {result['ask']['answer_in_citations']:.3f}"]  # fmt: skip
+    lines = [
+        f"{name}: {index['passages']} passages, each {index['cpu_ms_per_passage']:.2f} CPU ms and "
+        f"{index['bytes_per_passage']:.0f} B; peak {index['peak_mb']:.0f} MB, {index['llm_calls']} LLM calls; "
+        f"answer in the cited quotes: {result['ask']['answer_in_citations']:.3f}"
+    ]
     rows = {"all": {method: result[method] for method in METHODS if method in result}, **result["by_type"]}
     for kind, methods in rows.items():
-        for method, f in methods.items():
-            lines.append(f"  {kind:13} {method:6} R@5 {f['recall_at_5']:.3f}  all@5 {f['all_at_5']:.3f}  R@10 {f['recall_at_10']:.3f}  "
-                         f"MRR {f['mrr']:.3f}  forbidden {f['forbidden']}  p50 {f['p50_ms']:.1f} ms  p99 {f['p99_ms']:.1f} ms")  # fmt: skip
+        lines += [f"  {kind:13} {method:6} {_line(found)}" for method, found in methods.items()]
     return "\n".join(lines)
+
+
+def _line(found: Mapping[str, float]) -> str:
+    recall = "  ".join(f"{key} {found[key]:.3f}" for key in ("recall_at_5", "all_at_5", "recall_at_10", "mrr"))
+    return f"{recall}  forbidden {found['forbidden']}  p50 {found['p50_ms']:.1f} ms  p99 {found['p99_ms']:.1f} ms"
+
+
+def jobs(options: argparse.Namespace) -> Iterator[tuple[Path, Path | None, bool]]:
+    """(folder, vectors, titles hidden?) of everything to run; a set below `--data` brings its vectors along."""
+    if options.folder:
+        yield options.folder, options.vectors, options.hide_titles
+    else:
+        for folder in sets(options.data):
+            for hide in (False, True):
+                yield folder, min(folder.glob("*.npz"), default=None), hide
 
 
 def main() -> None:
@@ -231,18 +248,14 @@ def main() -> None:
     options = arguments.parse_args()
     if (options.folder is None) == (options.data is None):
         arguments.error("give one FOLDER, or --data FOLDER")
-    jobs = [(options.folder, options.vectors, options.hide_titles)] if options.folder else [
-        (folder, next(iter(sorted(folder.glob("*.npz"))), None), hide) for folder in sets(options.data) for hide in (False, True)
-    ]  # fmt: skip
     results = {}
-    for folder, vectors, hide in jobs:
-        name = folder.resolve().name + (", titles hidden" if hide else "")
+    for folder, vectors, hide in jobs(options):
+        name = folder.resolve().name + ("_hidden" if hide else "")
         results[name] = run(folder, vectors=vectors, hide_titles=hide)
         if not options.json:
             print(table(name, results[name]), flush=True)
     only = next(iter(results.values())) if options.folder else results
-    save("multihop" if options.data else f"multihop_{options.folder.resolve().name}{'_hidden' if options.hide_titles else ''}",
-         {"machine": facts(), "sets": results})  # fmt: skip
+    save("multihop" if options.data else f"multihop_{next(iter(results))}", {"machine": facts(), "sets": results})
     if options.json:
         print(json.dumps(only, ensure_ascii=False))
 
