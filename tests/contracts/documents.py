@@ -62,11 +62,11 @@ def found(document: Document, *aliases: Alias, guesses: Iterable[str] = (), subj
 def searched(scan: NameScan) -> ScannedMentions:
     """What a plain search for the surfaces of a scan finds in its texts."""
     mentions = tuple(
-        (text.version_row, Mention(text.passage, ordinal, start + at, start + at + len(surface), surface))
+        (text.version_row, Mention(text.passage, ordinal, *reading.span(at, at + len(surface)), surface))
         for text in scan.texts
-        for ordinal, start, sentence in text.sentences
+        for ordinal, reading in text.sentences
         for surface in scan.surfaces
-        for at in occurrences(sentence, surface)
+        for at in occurrences(reading.text, surface)
     )
     return ScannedMentions(scan, mentions)
 

@@ -12,7 +12,7 @@ import pytest
 from finlore import registry
 from finlore.errors import StoreBusy, UsageError
 from finlore.ports import Store
-from finlore.records.document import Document
+from finlore.records.document import Document, Span
 from finlore.records.index import passage_key
 from finlore.records.names import FoundNames, Mention, SameName
 from finlore.records.store import ScannedMentions
@@ -230,6 +230,22 @@ def test_a_new_document_is_searched_for_names_learnt_before_it(store: Store) -> 
     put(store, report("甲", "蓝山没有产能。", "2024-05-15"))
     assert back_fill(store) == 1
     assert entities(store, "2024-05-15") == {"600001.SH": 2}
+
+
+def test_names_are_searched_for_in_contexts_and_through_mark_up(store: Store) -> None:
+    text = "蓝**山没有产能。"
+    marked = replace(report("甲", text, "2024-03-15", title="谈蓝山"), markup=(Span(1, 3, "markup"),))
+    put(store, marked)
+    put(store, report("乙", "简称蓝山。", "2024-03-15"), SHORT)
+    assert back_fill(store) == 2
+    view = store.view(day("2024-06-15"))
+    sentences, counts, _ = view.entity_sentences(np.array([list(view.entity_ids).index("600001.SH")]))
+    assert sorted(zip(view.sentence_ordinals[sentences].tolist(), counts.tolist(), strict=True)) == [
+        (0, 1),
+        (1, 1),
+        (1, 1),
+    ]
+    assert entities(store, "2024-06-15") == {"600001.SH": 2}
 
 
 def test_only_surfaces_that_documents_or_links_give_a_meaning_are_searched_for(store: Store) -> None:

@@ -1,11 +1,13 @@
 """All names of a document, its aliases and its subject."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from finlore.graph.gazetteer import Gazetteer
 from finlore.graph.names import find_names
+from finlore.language.reading import context_text
 from finlore.records.document import Span
 from finlore.records.names import STRENGTH_IDENTIFIER, STRENGTH_LIST, Alias, FoundNames
 from tests.graph.pages import page
@@ -79,6 +81,62 @@ def test_english_statistical_names_have_no_kind_of_their_own() -> None:
     text = "shares of northgate fell."
     found = find_names(page(text, language="en"), KNOWN, [Taker("en")])
     assert {mention.kind for mention in found.mentions} == {"name"}
+
+
+def in_context(found: FoundNames) -> set[tuple[str, str]]:
+    return {(mention.surface, mention.kind) for mention in found.mentions if mention.sentence == 0}
+
+
+def test_a_passage_is_read_with_the_names_of_its_title_broker_and_heading() -> None:
+    document = page("公司扩产。", "青禾电池点评", broker="临江")
+    found = find_names(replace(document, passages=(replace(document.passages[0], heading="与Larkfield合资"),)), KNOWN)
+    context = context_text(document.metadata, "与Larkfield合资")
+    assert [(context[m.start : m.end], m.sentence, m.surface, m.kind) for m in found.mentions] == [
+        ("青禾电池", 0, "青禾电池", ""),
+        ("临江", 0, "临江", ""),
+        ("Larkfield", 0, "larkfield", ""),
+    ]
+    assert {alias.surface for alias in found.aliases} == {"青禾电池", "临江", "larkfield"}
+
+
+def test_names_in_the_context_do_not_reach_across_its_lines() -> None:
+    assert in_context(find_names(page("扩产。", "谈青禾", broker="电池"), KNOWN)) == {("电池", "")}
+
+
+@pytest.mark.parametrize(
+    ("broker", "alias"),
+    [
+        ("霜桥证券", Alias("霜桥证券", "broker:霜桥证券", "broker", "霜桥证券", STRENGTH_LIST)),
+        ("霜桥证券股份有限公司研究所", Alias("霜桥证券", "broker:霜桥证券", "broker", "霜桥证券", STRENGTH_LIST)),
+        ("Frost Bridge", Alias("frost bridge", "broker:frost bridge", "broker", "Frost Bridge", STRENGTH_LIST)),
+        ("青禾电池", Alias("青禾电池", "300990.SZ", "security", "青禾电池", STRENGTH_IDENTIFIER)),
+    ],
+)
+def test_the_broker_of_a_document_is_always_a_name_in_its_context(broker: str, alias: Alias) -> None:
+    found = find_names(page("行业回暖。", broker=broker), KNOWN)
+    assert alias in found.aliases
+    assert (alias.surface, "") in in_context(found)
+
+
+def test_what_a_heading_teaches_is_found_in_the_sentences_below_it() -> None:
+    document = page("骊阡新材扩产。")
+    found = find_names(
+        replace(document, passages=(replace(document.passages[0], heading="骊阡新材（609990）"),)), KNOWN
+    )
+    assert {(m.sentence, m.surface) for m in found.mentions} == {(0, "骊阡新材"), (0, "609990"), (1, "骊阡新材")}
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "names"),
+    [
+        ("Harrow Lane Optics: first look", "Sales rose.", {"harrow lane optics"}),
+        ("Harrow Lane Optics: First Look", "Harrow Lane Optics grew.", {"harrow lane optics"}),
+        ("Margin Outlook And Solid Growth", "Sales rose.", set()),
+    ],
+)
+def test_a_title_in_capitals_names_only_what_the_text_names_too(title: str, text: str, names: set[str]) -> None:
+    found = find_names(page(text, title, language="en"), KNOWN)
+    assert {surface for surface, _ in in_context(found)} == names
 
 
 def test_mark_up_inside_a_name_does_not_hide_it() -> None:

@@ -1,32 +1,30 @@
 """All names of a document: shipped ones, patterns, capitalised spans, statistical ones, and what it teaches."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 
-from finlore.graph.codes import canonical_id, find_codes
 from finlore.graph.folded import has_han, surface_of
 from finlore.graph.gazetteer import CUTTING, Gazetteer, Match
-from finlore.graph.learn import learn, name_before
+from finlore.graph.learn import learn
 from finlore.graph.patterns import find_patterns
 from finlore.graph.shipped import word_list
 from finlore.graph.spans import find_spans, lower_words
 from finlore.graph.spread import SurfaceFinder
-from finlore.language.normal import fold
-from finlore.language.reading import ReadText, read, readable_spans
+from finlore.graph.subject import broker_of, subject_of
+from finlore.language.reading import context_lines, read, readable_spans
 from finlore.ports import Recogniser
-from finlore.records.document import Document
-from finlore.records.names import STRENGTH_LIST, Alias, FoundNames, Mention
+from finlore.records.document import Document, ReadText
+from finlore.records.names import Alias, FoundNames, Mention
 
-_LONGEST_TITLE = 60
 _NOT_IN_CHINESE = re.compile(r"\d|[A-Z]?[\d.\-]*[A-Z]?[\d.\-]*$")
-_HEADLINE = re.compile("[。；：:;，]")
+_Name = tuple[int, int, str, str]
+"""(start, end, surface, kind) in the text of a place."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A sentence as a person reads it."""
+    """A sentence, or a line of the context (sentence 0), as a person reads it."""
 
     passage: int
     sentence: int
@@ -37,33 +35,39 @@ class _Place:
         return self.reading.text
 
     def mention(self, start: int, end: int, surface: str, kind: str = "") -> Mention:
-        first, last = self.reading.origin(start), self.reading.origin(end - 1) + 1
-        return Mention(self.passage, self.sentence, first, last, surface, kind)
+        return Mention(self.passage, self.sentence, *self.reading.span(start, end), surface, kind)
 
 
 def find_names(document: Document, gazetteer: Gazetteer, recognisers: Sequence[Recogniser] = ()) -> FoundNames:
-    """Every mention in the sentences of a document, the aliases that are shipped or taught here, and its subject."""
+    """Every mention in the sentences and contexts of a document, the aliases that are shipped or taught here, and its
+    subject. Statistical recognisers read sentences only."""
     places = list(_places(document))
-    shipped = [gazetteer.find(place.text) for place in places]
-    subject, title_alias = _subject(document, gazetteer)
-    taught = (*learn(document, [place.text for place in places], gazetteer), *title_alias)
-    finder = SurfaceFinder(tuple(alias.surface for alias in taught))
-    ordinary = lower_words(document.text)
-    mentions: dict[tuple[int, int, str], Mention] = {}  # one for each occurrence of a surface, the first one found
-    for place, matches in zip(places, shipped, strict=True):
-        listed = (place.mention(match.start, match.end, match.surface) for match in matches)
-        learnt = (place.mention(*found) for found in finder.find(place.text))
-        spans = _spans(place, document.metadata.language == "en", ordinary)
-        for mention in chain(listed, _patterns(place, gazetteer), spans, learnt):
-            mentions.setdefault((mention.start, mention.end, mention.surface), mention)
+    shipped = {text: gazetteer.find(text) for text in dict.fromkeys(place.text for place in places)}
+    subject, title_alias = subject_of(document, gazetteer)
+    broker, broker_alias = broker_of(document, gazetteer)
+    taught = (*learn(document, tuple(shipped), gazetteer), *title_alias, *broker_alias)
+    names = _names(document, shipped, taught, gazetteer)
+    if (stated := document.metadata.broker) in names and broker:
+        names[stated].append((0, len(stated), broker, ""))
+    _pass_over_headline_words(places, names)
+    mentions: dict[tuple[int, int, int, int, str], Mention] = {}  # of an occurrence of a surface, the first one found
+    for place in places:
+        for name in names[place.text]:
+            mention = place.mention(*name)
+            mentions.setdefault(_occurrence(mention), mention)
+    sentences = [place for place in places if place.sentence]
     for recogniser in recognisers:
-        taken = {(start, end) for start, end, _ in mentions}
-        for mention in _recognised(places, shipped, gazetteer, recogniser):
-            if (mention.start, mention.end) not in taken:
-                mentions[mention.start, mention.end, mention.surface] = mention
-    known = {alias for matches in shipped for match in matches for alias in gazetteer.aliases(match.surface)}
+        taken = {occurrence[:4] for occurrence in mentions}
+        for mention in _recognised(sentences, shipped, gazetteer, recogniser):
+            if (occurrence := _occurrence(mention))[:4] not in taken:
+                mentions[occurrence] = mention
+    known = {alias for matches in shipped.values() for match in matches for alias in gazetteer.aliases(match.surface)}
     aliases = sorted({*known, *taught}, key=lambda a: (a.surface, -a.strength, a.entity, a.needs))
     return FoundNames(tuple(sorted(mentions.values(), key=_order)), tuple(aliases), subject)
+
+
+def _occurrence(mention: Mention) -> tuple[int, int, int, int, str]:
+    return mention.passage, mention.sentence, mention.start, mention.end, mention.surface
 
 
 def _order(mention: Mention) -> tuple[int, int, int, int, str, str]:
@@ -73,28 +77,56 @@ def _order(mention: Mention) -> tuple[int, int, int, int, str, str]:
 def _places(document: Document) -> Iterator[_Place]:
     spans = readable_spans(document.markup)
     for number, passage in enumerate(document.passages):
+        for line in context_lines(document.metadata, passage.heading):
+            yield _Place(number, 0, line)
         for ordinal, sentence in enumerate(passage.sentences, 1):
             yield _Place(number, ordinal, read(document.text, spans, sentence.start, sentence.end))
 
 
-def _patterns(place: _Place, gazetteer: Gazetteer) -> Iterator[Mention]:
+def _names(
+    document: Document, shipped: Mapping[str, Sequence[Match]], taught: Sequence[Alias], gazetteer: Gazetteer
+) -> dict[str, list[_Name]]:
+    """The names in each of the texts, strongest source first."""
+    finder = SurfaceFinder(tuple(alias.surface for alias in taught))
+    ordinary, is_english = lower_words(document.text), document.metadata.language == "en"
+    return {
+        text: [
+            *((match.start, match.end, match.surface, "") for match in matches),
+            *_patterns(text, gazetteer),
+            *_spans(text, is_english, ordinary),
+            *((*found, "") for found in finder.find(text)),
+        ]
+        for text, matches in shipped.items()
+    }
+
+
+def _patterns(text: str, gazetteer: Gazetteer) -> Iterator[_Name]:
     return (
-        place.mention(found.start, found.end, found.surface, found.kind)
-        for found in find_patterns(place.text)
+        (found.start, found.end, found.surface, found.kind)
+        for found in find_patterns(text)
         if found.kind != "company" or found.surface in gazetteer or not gazetteer.knows_tail(found.surface)
     )
 
 
-def _spans(place: _Place, is_english: bool, ordinary: frozenset[str]) -> Iterator[Mention]:
+def _spans(text: str, is_english: bool, ordinary: frozenset[str]) -> Iterator[_Name]:
     """Capitalised spans; in Chinese text none that is a number with a letter."""
-    for start, end, surface in find_spans(place.text, ordinary):
-        if is_english or not _NOT_IN_CHINESE.match(place.text[start:end]):
-            yield place.mention(start, end, surface, "name")
+    for start, end, surface in find_spans(text, ordinary):
+        if is_english or not _NOT_IN_CHINESE.match(text[start:end]):
+            yield start, end, surface, "name"
+
+
+def _pass_over_headline_words(places: Sequence[_Place], names: dict[str, list[_Name]]) -> None:
+    """Where a headline capitalises every word, a capitalised span is a name only if a sentence has it too."""
+    headlines = {place.text for place in places if not place.sentence}
+    body = {surface for place in places if place.sentence for _, _, surface, _ in names[place.text]}
+    for text in headlines:
+        if not lower_words(text) - word_list("common_words"):
+            names[text] = [name for name in names[text] if name[3] != "name" or name[2] in body]
 
 
 def _recognised(
     places: Sequence[_Place],
-    shipped: Sequence[Sequence[Match]],
+    shipped: Mapping[str, Sequence[Match]],
     gazetteer: Gazetteer,
     recogniser: Recogniser,
 ) -> Iterator[Mention]:
@@ -104,8 +136,8 @@ def _recognised(
     """
     gaps = [
         (place, start, end)
-        for place, matches in zip(places, shipped, strict=True)
-        for start, end in _gaps(place.text, matches, gazetteer)
+        for place in places
+        for start, end in _gaps(place.text, shipped[place.text], gazetteer)
         if has_han(place.text[start:end]) == (recogniser.language == "zh")
     ]
     results = recogniser.recognise([place.text[start:end] for place, start, end in gaps])
@@ -131,32 +163,3 @@ def _gaps(text: str, matches: Sequence[Match], gazetteer: Gazetteer) -> Iterator
             at = match.end
     if len(text) - at > 1:
         yield at, len(text)
-
-
-def _subject(document: Document, gazetteer: Gazetteer) -> tuple[str | None, tuple[Alias, ...]]:
-    """The covered security, else the title when it is a name: the only security of the title, a shipped name, or a
-    short title that the text itself uses."""
-    stated, title = document.metadata.security, document.metadata.title.strip()
-    if stated:
-        return canonical_id(stated) or stated, ()
-    codes = {code.entity for code in find_codes(title) if name_before(re.split(r"[（(]", title[: code.start])[0])[0]}
-    if len(codes) == 1:
-        return codes.pop(), ()
-    surface = fold(title)
-    if known := gazetteer.aliases(surface):
-        return known[0].entity, ()
-    if not surface or len(title) > _LONGEST_TITLE or _HEADLINE.search(title) or surface in word_list("common_words"):
-        return None, ()
-    body = document.text.removeprefix(f"{title}\n")
-    if not (len(surface) <= 12 and surface in fold(body) if has_han(title) else _names_a_page(title, body)):
-        return None, ()
-    entity = f"name:{surface}"
-    return entity, (Alias(surface, entity, "name", title, STRENGTH_LIST),)
-
-
-def _names_a_page(title: str, body: str) -> bool:
-    """Whether a latin title is a name that the text is about: the text uses it, or all its capital words."""
-    if f" {fold(title)}" in f" {fold(body)}":
-        return True
-    words = [word for word in re.findall(r"[^\W_]+", re.sub(r"\s*\([^)]*\)", "", title)) if word[:1].isupper()]
-    return bool(words) and all(re.search(rf"\b{word}", body) for word in words)

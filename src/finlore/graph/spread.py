@@ -19,10 +19,10 @@ def scan(work: NameScan) -> ScannedMentions:
     return ScannedMentions(
         work,
         tuple(
-            (text.version_row, Mention(text.passage, ordinal, start + first, start + last, surface))
+            (text.version_row, Mention(text.passage, ordinal, *reading.span(first, last), surface))
             for text in work.texts
-            for ordinal, start, sentence in text.sentences
-            for first, last, surface in finder.find(sentence)
+            for ordinal, reading in text.sentences
+            for first, last, surface in finder.find(reading.text)
         ),
     )
 

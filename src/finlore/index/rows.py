@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from finlore.index.cues import RelationCues
-from finlore.language.reading import read
+from finlore.language.reading import context_text, read
 from finlore.language.words import words
 from finlore.records.document import Metadata, Passage, Span
 from finlore.records.index import DIRECT, OWNED, IndexedSentence, IndexRow, name_list
@@ -48,11 +48,10 @@ def index_row(
 
 
 def _context(passage: Passage, metadata: Metadata, subject: str | None, mentions: Sequence[Mention]) -> IndexedSentence:
-    text = "\n".join(filter(None, (metadata.title, metadata.broker, passage.heading)))
     names = _name_counts(mentions)
     if subject is not None:
         names[OWNED + subject] += 1
-    return IndexedSentence(Counter(words(text)), names)
+    return IndexedSentence(Counter(words(context_text(metadata, passage.heading))), names)
 
 
 def _name_counts(mentions: Sequence[Mention]) -> Counter[str]:

@@ -5,11 +5,10 @@ The canonical text of a document stays as its source wrote it; what is matched, 
 
 import html
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
-from dataclasses import dataclass
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 
-from finlore.records.document import Document, ParsedDocument, Span
+from finlore.records.document import Document, Metadata, ParsedDocument, ReadText, Span
 
 _HAN = re.compile("[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]")
 _LINE_BREAK = re.compile(r"[\r\n][ \t\r\n]*")
@@ -26,18 +25,6 @@ _SYMBOLS = {
 _FIXED = {"markup": "", "cell": " | ", "break": " "}
 READ_KINDS = frozenset({*_FIXED, "latex", "entity"})
 """Kinds of spans that read differently from how they are written; other kinds only say where something stands."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReadText:
-    """`text` is what a person reads; `origin(i)` is the offset in the document's text that character i comes from."""
-
-    text: str
-    starts: tuple[int, ...]
-    shifts: tuple[int, ...]
-
-    def origin(self, offset: int) -> int:
-        return offset + self.shifts[bisect_right(self.starts, offset) - 1]
 
 
 def read_latex(formula: str) -> str:
@@ -76,6 +63,20 @@ def read(text: str, spans: Sequence[Span], start: int, end: int) -> ReadText:
 def reading_text(document: Document | ParsedDocument, start: int, end: int) -> ReadText:
     """Reading of a span of a document. For many spans of one document call `readable_spans` once, and `read`."""
     return read(document.text, readable_spans(document.markup), start, end)
+
+
+def context_text(metadata: Metadata, heading: str) -> str:
+    """What a passage is read with, its sentence 0: title, broker and heading, a line each."""
+    return "\n".join(filter(None, (metadata.title, metadata.broker, heading)))
+
+
+def context_lines(metadata: Metadata, heading: str) -> Iterator[ReadText]:
+    """The lines of `context_text`, which are read one by one; offsets lead into the whole."""
+    start = 0
+    for line in context_text(metadata, heading).split("\n"):
+        if line:
+            yield ReadText(line, (0,), (start,))
+        start += len(line) + 1
 
 
 def _read_span(text: str, span: Span) -> str:

@@ -38,7 +38,8 @@ def name_list(surface: str, kind: str, covers: tuple[str, ...]) -> str:
 class IndexedSentence:
     """`words`: term -> count, relation marks (``~supply``) included; `names`: name-list string -> count.
 
-    Ordinal 0 of every row is the context sentence (title, broker, heading); it carries words and the owned subject.
+    Ordinal 0 of every row is the context sentence (title, broker, heading); it carries words, names and the owned
+    subject.
     """
 
     words: Mapping[str, int]

@@ -22,8 +22,8 @@ STRENGTH_PATTERN = 20  # a legal name or a group name that stands for itself
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """One occurrence. `surface` is folded; `passage` counts from 0, `sentence` from 1 within it (0 is the context),
-    `start` and `end` are offsets into the document's text.
+    """One occurrence. `surface` is folded; `passage` counts from 0, `sentence` from 1 within it, `start` and `end` are
+    offsets into the document's text. Sentence 0 is the context (`reading.context_text`) and has offsets of its own.
 
     `kind` is empty when a name list or an alias decides what it is; a recogniser that stands on its own (statistical,
     capitalised span, pattern) gives its kind, and the entity is then ``kind:surface`` unless an alias knows better.

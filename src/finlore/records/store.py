@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from finlore.records.document import ReadText
 from finlore.records.instant import Instant
 from finlore.records.names import Mention
 
@@ -23,11 +24,12 @@ class PutResult:
 
 @dataclass(frozen=True, slots=True)
 class ScanText:
-    """A stored passage that has not yet been read for some names: `sentences` are (ordinal from 1, start, text)."""
+    """A stored passage that has not yet been read for some names: `sentences` are (ordinal, as a person reads it), the
+    lines of its context among them with ordinal 0 and offsets into the context."""
 
     version_row: int
     passage: int
-    sentences: tuple[tuple[int, int, str], ...]
+    sentences: tuple[tuple[int, ReadText], ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,56 @@
+"""What a document is about and who wrote it, as its fields and title say."""
+
+import re
+
+from finlore.graph.codes import canonical_id, find_codes
+from finlore.graph.folded import has_han, surface_of
+from finlore.graph.gazetteer import Gazetteer
+from finlore.graph.learn import name_before
+from finlore.graph.shipped import word_list
+from finlore.language.normal import fold
+from finlore.records.document import Document
+from finlore.records.names import STRENGTH_LIST, Alias
+
+_LONGEST_TITLE = 60
+_HEADLINE = re.compile("[。；：:;，]")
+_DESK = re.compile("(?:股份有限公司|有限责任公司|有限公司)?(?:研究(?:所|院|部|中心|总部))?$")
+
+
+def subject_of(document: Document, gazetteer: Gazetteer) -> tuple[str | None, tuple[Alias, ...]]:
+    """The covered security, else the title when it is a name: the only security of the title, a shipped name, or a
+    short title that the text itself uses."""
+    stated, title = document.metadata.security, document.metadata.title.strip()
+    if stated:
+        return canonical_id(stated) or stated, ()
+    codes = {code.entity for code in find_codes(title) if name_before(re.split(r"[（(]", title[: code.start])[0])[0]}
+    if len(codes) == 1:
+        return codes.pop(), ()
+    surface = fold(title)
+    if known := gazetteer.aliases(surface):
+        return known[0].entity, ()
+    if not surface or len(title) > _LONGEST_TITLE or _HEADLINE.search(title) or surface in word_list("common_words"):
+        return None, ()
+    body = document.text.removeprefix(f"{title}\n")
+    if not (len(surface) <= 12 and surface in fold(body) if has_han(title) else _names_a_page(title, body)):
+        return None, ()
+    entity = f"name:{surface}"
+    return entity, (Alias(surface, entity, "name", title, STRENGTH_LIST),)
+
+
+def _names_a_page(title: str, body: str) -> bool:
+    """Whether a latin title is a name that the text is about: the text uses it, or all its capital words."""
+    if f" {fold(title)}" in f" {fold(body)}":
+        return True
+    words = [word for word in re.findall(r"[^\W_]+", re.sub(r"\s*\([^)]*\)", "", title)) if word[:1].isupper()]
+    return bool(words) and all(re.search(rf"\b{word}", body) for word in words)
+
+
+def broker_of(document: Document, gazetteer: Gazetteer) -> tuple[str, tuple[Alias, ...]]:
+    """The surface of the broker whose document it is ("" where nobody says), and the alias that makes it one unless the
+    shipped lists do. Its research desk is the broker itself."""
+    stated = (document.metadata.broker or "").strip()
+    name = stated if surface_of(stated) in gazetteer else _DESK.sub("", stated)
+    surface = surface_of(name)
+    if len(surface) < 2 or surface.isdigit() or surface in gazetteer:
+        return surface, ()
+    return surface, (Alias(surface, f"broker:{surface}", "broker", name, STRENGTH_LIST),)
