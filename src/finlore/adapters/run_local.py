@@ -4,12 +4,12 @@ The worker is a fresh interpreter, never a fork (OpenMP hangs after one) and nev
 script needs no ``if __name__ == "__main__"`` to use the library. It takes one item at a time, and is replaced after a
 failure or `items_per_worker` items. The parent imports nothing heavy: what the function needs, the worker imports.
 
-Messages are pickles through an anonymous socket. They are read only from the process that this module started, and
-there only from the one that started it; no file and no other program can put one in. The worker is a fuse, no sandbox.
+Messages are pickles, which could run code: they are read only from the process that this module started, and there only
+from the one that started it, through an anonymous socket that no one else can write to. The worker is a fuse and no
+sandbox: it may do what the user may.
 """
 
 import os
-import pickle
 import resource
 import signal
 import subprocess
@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, Pipe
-from queue import SimpleQueue
 from typing import Generic, TypeVar
 
 from finlore.records.document import Issue
@@ -90,7 +89,7 @@ class _Worker:
         with theirs:
             command = [sys.executable, "-P", "-c", _PROGRAM, str(theirs.fileno()), *sys.path]
             self._process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=2, pass_fds=[theirs.fileno()], env=os.environ | _ONE_THREAD
+                command, stdin=subprocess.PIPE, stdout=2, pass_fds=[theirs.fileno()], env=os.environ | _ONE_THREAD
             )
 
     def run(self, function: Callable[[Item], Result], item: Item) -> Result:
@@ -106,7 +105,7 @@ class _Worker:
 
     def end(self) -> None:
         self._process.kill()
-        self._process.wait()
+        self._process.communicate()  # waits, and closes stdin
         self._connection.close()
 
     def _ask(self, message: object, seconds: float) -> object:
@@ -134,37 +133,33 @@ def _source(item: object) -> str:
 
 def serve(descriptor: int) -> None:
     """The worker: answers what comes through an inherited file descriptor until the parent is gone."""
+    threading.Thread(target=_exit_with_parent, daemon=True).start()
     parent = Connection(descriptor)
-    messages: SimpleQueue[bytes] = SimpleQueue()
-    threading.Thread(target=_read_until_orphaned, args=(parent, messages), daemon=True).start()
-    limits: LocalExecutor = pickle.loads(messages.get())
+    limits: LocalExecutor = parent.recv()
     _limit_memory(limits.memory_bytes)
-    answer = pickle.dumps(None)
+    parent.send(None)
     while True:
-        parent.send_bytes(answer)
-        message = messages.get()
+        try:
+            function, item = parent.recv()
+        except EOFError:
+            return
         _limit_cpu(limits.cpu_seconds_per_item)
-        answer = _outcome(message, limits)
+        _answer(parent, function, item, limits)
 
 
-def _read_until_orphaned(parent: Connection, messages: "SimpleQueue[bytes]") -> None:
-    """Reading goes on while an item is worked on, so that the end of the parent ends the worker at once."""
+def _answer(parent: Connection, function: Callable[[Item], Result], item: Item, limits: LocalExecutor) -> None:
     try:
-        while True:
-            messages.put(parent.recv_bytes())
-    finally:
-        os._exit(1)
-
-
-def _outcome(message: bytes, limits: LocalExecutor) -> bytes:
-    """The pickled result, or the reason why there is none."""
-    try:
-        function, item = pickle.loads(message)
-        return pickle.dumps(_Returned(function(item)))
+        parent.send(_Returned(function(item)))
     except MemoryError:
-        return pickle.dumps(f"memory limit: more than {limits.memory_bytes >> 20} MB")
+        parent.send(f"memory limit: more than {limits.memory_bytes >> 20} MB")
     except Exception as error:  # a worker is a border: whatever one input provokes must not end the others
-        return pickle.dumps(f"failed: {type(error).__name__}: {error}")
+        parent.send(f"failed: {type(error).__name__}: {error}")
+
+
+def _exit_with_parent() -> None:
+    """Also in the middle of an item: the parent writes nothing to stdin, but it ends when the parent does."""
+    os.read(0, 1)
+    os._exit(1)
 
 
 def _limit_memory(n_bytes: int) -> None:
