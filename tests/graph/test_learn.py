@@ -88,18 +88,18 @@ def test_a_name_may_begin_with_a_character_that_often_links() -> None:
 
 
 def test_a_legal_name_is_linked_to_the_short_name_it_spells_out() -> None:
-    surfaces = {"骊阡新材": "609990.SH", "临江骊阡新材料股份有限公司": "company:临江骊阡新材料股份有限公司"}
+    surfaces = ["骊阡新材", "临江骊阡新材料股份有限公司"]
     assert same_names(surfaces) == [SameName("临江骊阡新材料股份有限公司", "骊阡新材", 34)]
 
 
-def test_a_subsidiary_is_not_the_listed_company() -> None:
-    surfaces = {"骊阡新材": "609990.SH", "骊阡新材料销售有限公司": "company:骊阡新材料销售有限公司"}
-    assert same_names(surfaces) == []
+def test_a_subsidiary_has_the_short_name_only_while_that_means_no_listed_company() -> None:
+    surfaces = ["骊阡新材", "骊阡新材料销售有限公司"]
+    assert same_names(surfaces) == [SameName("骊阡新材料销售有限公司", "骊阡新材", 34, unlisted_only=True)]
 
 
 def test_the_longer_short_name_counts_more() -> None:
     legal = "临江骊阡新材料股份有限公司"
-    links = same_names({"骊阡新": "a", "骊阡新材": "b", legal: "c"})
+    links = same_names(["骊阡新", "骊阡新材", legal])
     assert max(links, key=lambda link: link.strength).via == "骊阡新材"
 
 
@@ -109,13 +109,9 @@ def test_letters_of_a_short_name_stand_in_order() -> None:
     assert not shortens("骊阡", "临江骊阡新材料股份有限公司")
 
 
-@given(
-    st.dictionaries(
-        st.sampled_from(["骊阡新材", "骊阡", "临江骊阡新材料股份有限公司", "青禾电池"]), st.sampled_from("abc")
-    )
-)
-def test_links_of_some_surfaces_are_those_of_all_restricted_to_them(surfaces: dict[str, str]) -> None:
-    more = {**surfaces, "临江青禾电池股份有限公司": "d"}
+@given(st.sets(st.sampled_from(["骊阡新材", "骊阡", "临江骊阡新材料股份有限公司", "青禾电池", "骊阡新材料有限公司"])))
+def test_links_of_some_surfaces_are_those_of_all_restricted_to_them(surfaces: set[str]) -> None:
+    more = {*surfaces, "临江青禾电池股份有限公司"}
     assert set(same_names(surfaces)) == {
         link for link in same_names(more) if link.surface in surfaces and link.via in surfaces
     }

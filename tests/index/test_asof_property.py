@@ -7,6 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from finlore.graph.learn import same_names
 from finlore.index.names import NameTable
 from finlore.index.rows import index_row
 from finlore.index.segment import Segment
@@ -16,7 +17,8 @@ from finlore.records.index import IndexRow, KnownName
 from finlore.records.instant import ALWAYS, NEVER, Instant
 from finlore.records.names import Mention, SameName
 
-SURFACES = ["mao", "mao tai", "mao tai wine", "tai", "ningde", "ningde times", "battery", "600000"]
+LEGAL = ["青禾新能源电池有限公司", "青禾电池股份有限公司", "青禾电池"]
+SURFACES = ["mao", "mao tai", "mao tai wine", "tai", "ningde", "ningde times", "battery", "600000", *LEGAL]
 ENTITIES = ["600000.SH", "300001.SZ", "company:mao tai wine", "product:battery", "company:ningde"]
 FILLERS = ["grows", "falls", "supplies", "buys", "12.5%", "capacity", "quarter"]
 DAYS = range(10, 40)
@@ -83,7 +85,8 @@ def random_world(random: Random) -> World:
             for _ in range(random.randint(0, 12))
         ),
         links=tuple(
-            SameName(*random.sample(SURFACES, 2), random.choice([20, 60, 80])) for _ in range(random.randint(0, 3))
+            SameName(*random.sample(SURFACES, 2), random.choice([20, 60, 80]), random.random() < 0.5)
+            for _ in range(random.randint(0, 3))
         ),
         merges={ENTITIES[0]: ENTITIES[1]} if random.random() < 0.3 else {},
     )
@@ -108,13 +111,18 @@ def ingested(world: World, random: Random, day: Instant) -> IndexView:
     segments = [base, Segment.from_rows(fresh)] if fresh or random.random() < 0.5 else [base]
     return IndexView(
         segments,
-        NameTable(random.sample(world.names, len(world.names)), world.links, world.merges),
+        NameTable(random.sample(world.names, len(world.names)), (*world.links, *links_of(world)), world.merges),
         as_of=day,
         sequence=1,
         until=until,
         replaced=frozenset(replaced),
         vectors={"model": vectors(random.sample(world.rows, len(world.rows)))},
     )
+
+
+def links_of(world: World) -> list[SameName]:
+    """What naming links after all that the world ever knew."""
+    return same_names(NameTable(world.names, world.links, world.merges).resolve(Instant(NEVER - 1)))
 
 
 def without_names(row: IndexRow) -> IndexRow:

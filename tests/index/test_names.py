@@ -20,7 +20,10 @@ NAMES = st.lists(
     max_size=8,
 )
 LINKS = st.lists(
-    st.builds(SameName, st.sampled_from(SURFACES), st.sampled_from(SURFACES), st.sampled_from([20, 60, 80])), max_size=4
+    st.builds(
+        SameName, st.sampled_from(SURFACES), st.sampled_from(SURFACES), st.sampled_from([20, 60, 80]), st.booleans()
+    ),
+    max_size=4,
 )
 
 
@@ -59,6 +62,13 @@ def test_a_link_is_no_stronger_than_it_says_and_leads_one_step_only() -> None:
     assert chained == {"a": "1", "b": "1", "c": "2"}
 
 
+def test_a_link_for_unlisted_companies_holds_until_the_short_name_means_a_security() -> None:
+    legal, listed = name("mao ltd", "company:mao ltd", 20, known=1), name("mao", "1.SH", 80, known=5)
+    names, links = [legal, name("mao", "company:mao", 60, known=2), listed], [SameName("mao ltd", "mao", 60, True)]
+    assert resolved(*names, links=links, at=4)["mao ltd"] == "company:mao"
+    assert resolved(*names, links=links, at=5) == {"mao": "1.SH", "mao ltd": "company:mao ltd"}
+
+
 def test_a_link_to_a_surface_without_aliases_says_nothing() -> None:
     assert resolved(name("a", "1", 20), links=[SameName("a", "nowhere", 60), SameName("nowhere", "a", 60)]) == {
         "a": "1"
@@ -89,7 +99,7 @@ def test_resolving_is_what_the_rules_say_in_any_order(names, links, at: int, ran
         claims = [(-n.strength, n.known, n.entity) for n in known if n.surface == surface]
         for link in links if through_links else ():
             since, meant = max(first[link.surface], first[link.via]), best(link.via, False)
-            if link.surface == surface and since <= at and meant:
+            if link.surface == surface and since <= at and meant and not (link.unlisted_only and ":" not in meant[2]):
                 claims.append((-link.strength, since, meant[2]))
         return min(claims, default=None)
 

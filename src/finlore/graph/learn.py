@@ -5,7 +5,7 @@ What needs more than one document to be believed says so (`Alias.needs`); what n
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Final
 
@@ -183,11 +183,11 @@ def _shorts(bracket: str) -> Iterator[str]:
                 yield short
 
 
-def same_names(surfaces: Mapping[str, str]) -> list[SameName]:
-    """Links from legal names to the short names that they spell out; `surfaces` maps each surface to its entity.
+def same_names(surfaces: Iterable[str]) -> list[SameName]:
+    """Links from legal names to the short names that they spell out.
 
     Listed companies are joint-stock companies, so a security is only the short form of a …股份有限公司. The rule
-    looks at two surfaces at a time: what else is known changes nothing.
+    looks at two strings at a time: neither what they mean nor what else is known changes a link.
     """
     shorts: dict[str, list[str]] = defaultdict(list)
     legal = []
@@ -200,14 +200,9 @@ def same_names(surfaces: Mapping[str, str]) -> list[SameName]:
     for name in legal:
         for at in range(5):
             for short in shorts.get(name[at : at + 2], ()):
-                if surfaces[short] != surfaces[name] and _may_be_short(short, name, surfaces[short]):
-                    links.append(SameName(name, short, STRENGTH_SAME + len(short)))
+                if shortens(short, name):
+                    links.append(SameName(name, short, STRENGTH_SAME + len(short), not name.endswith("股份有限公司")))
     return sorted(set(links), key=lambda link: (link.surface, link.via))
-
-
-def _may_be_short(short: str, legal: str, entity: str) -> bool:
-    is_listed = canonical_id(entity) is not None
-    return shortens(short, legal) and (legal.endswith("股份有限公司") or not is_listed)
 
 
 def shortens(short: str, legal: str) -> bool:

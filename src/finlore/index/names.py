@@ -77,6 +77,7 @@ class NameTable:
         )
         self._direct = self._sorted_names()
         self._links = self._known_links(links)
+        self._listed = np.fromiter((":" not in entity for entity in self.entities), np.bool_, len(self.entities))
         self._bound: WeakKeyDictionary[Segment, BoundLists] = WeakKeyDictionary()
         self._settled: WeakKeyDictionary[Segment, SettledLists] = WeakKeyDictionary()
         self._binding = Lock()
@@ -139,6 +140,7 @@ class NameTable:
         held = np.flatnonzero(links.known <= as_of)
         targets = np.full(len(links.targets), -1)
         targets[held] = found.entities[links.targets[held]]
+        held = held[~(self._unlisted_only[held] & self._listed[targets[held]])]
         order = np.lexsort((targets[held], links.known[held], -links.strengths[held], links.surfaces[held]))
         held = held[order]
         first = held[np.flatnonzero(np.diff(links.surfaces[held], prepend=-1))]
@@ -182,5 +184,6 @@ class NameTable:
         surfaces = np.array([numbers[link.surface] for link in held], np.int64)
         via = np.array([numbers[link.via] for link in held], np.int64)
         strengths = np.array([link.strength for link in held], np.int64)
+        self._unlisted_only = np.array([link.unlisted_only for link in held], np.bool_)
         known = np.maximum(first_known[surfaces], first_known[via])
         return _Statements(surfaces, via, strengths, known)

@@ -59,12 +59,14 @@ class Alias:
 class SameName:
     """`surface` is another form of `via` (legal name -> short name); holds from when both are known.
 
-    It counts as an alias of `surface` to whatever `via` means directly at that date.
+    It counts as an alias of `surface` to whatever `via` means directly at that date; `unlisted_only`: unless that is a
+    security then.
     """
 
     surface: str
     via: str
     strength: int
+    unlisted_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)

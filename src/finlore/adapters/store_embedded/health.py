@@ -49,9 +49,9 @@ def digest(db: sqlite3.Connection) -> str:
         )
     )
     links = sorted(
-        (from_bytes(surface), from_bytes(via), strength)
-        for surface, via, strength in db.execute(
-            "SELECT a.string, b.string, l.strength FROM link l JOIN surface a ON a.id = l.surface"
+        (from_bytes(surface), from_bytes(via), strength, unlisted_only)
+        for surface, via, strength, unlisted_only in db.execute(
+            "SELECT a.string, b.string, l.strength, l.unlisted_only FROM link l JOIN surface a ON a.id = l.surface"
             " JOIN surface b ON b.id = l.via"
         )
     )

@@ -57,9 +57,12 @@ def relate(db: sqlite3.Connection, links: Sequence[SameName]) -> int:
     new = [link for link in dict.fromkeys(links) if not _is_linked(db, link)]
     sequence = next_sequence(db) if new else 0
     db.executemany(
-        "INSERT INTO link (surface, via, strength, added) VALUES (?, ?, ?, ?)",
+        "INSERT INTO link (surface, via, strength, unlisted_only, added) VALUES (?, ?, ?, ?, ?)",
         (
-            (_surface(db, link.surface, learnt=sequence), _surface(db, link.via, learnt=0), link.strength, sequence)
+            (
+                *(_surface(db, link.surface, learnt=sequence), _surface(db, link.via, learnt=0)),
+                *(link.strength, link.unlisted_only, sequence),
+            )
             for link in new
         ),
     )
@@ -69,8 +72,8 @@ def relate(db: sqlite3.Connection, links: Sequence[SameName]) -> int:
 def _is_linked(db: sqlite3.Connection, link: SameName) -> bool:
     row = db.execute(
         "SELECT 1 FROM link l JOIN surface a ON a.id = l.surface JOIN surface b ON b.id = l.via"
-        " WHERE a.string = ? AND b.string = ? AND l.strength = ?",
-        (to_bytes(link.surface), to_bytes(link.via), link.strength),
+        " WHERE a.string = ? AND b.string = ? AND l.strength = ? AND l.unlisted_only = ?",
+        (to_bytes(link.surface), to_bytes(link.via), link.strength, link.unlisted_only),
     ).fetchone()
     return row is not None
 

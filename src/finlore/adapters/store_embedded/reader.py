@@ -220,10 +220,11 @@ def name_table(db: sqlite3.Connection, *, through: int | None = None) -> NameTab
         if at < NEVER:
             names.append(KnownName(from_bytes(surface), from_bytes(entity), kind, from_bytes(name), strength, at))
     links = [
-        SameName(from_bytes(surface), from_bytes(via), strength)
-        for surface, via, strength in db.execute(
-            "SELECT a.string, b.string, l.strength FROM link l JOIN surface a ON a.id = l.surface"
-            " JOIN surface b ON b.id = l.via WHERE l.added <= ? ORDER BY a.string, b.string, l.strength",
+        SameName(from_bytes(surface), from_bytes(via), strength, bool(unlisted_only))
+        for surface, via, strength, unlisted_only in db.execute(
+            "SELECT a.string, b.string, l.strength, l.unlisted_only FROM link l JOIN surface a ON a.id = l.surface"
+            " JOIN surface b ON b.id = l.via WHERE l.added <= ?"
+            " ORDER BY a.string, b.string, l.strength, l.unlisted_only",
             (limit,),
         )
     ]

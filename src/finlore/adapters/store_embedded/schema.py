@@ -111,8 +111,9 @@ CREATE TABLE link (
     surface INTEGER NOT NULL REFERENCES surface,
     via INTEGER NOT NULL REFERENCES surface,
     strength INTEGER NOT NULL,
+    unlisted_only INTEGER NOT NULL, -- holds only while `via` does not mean a security
     added INTEGER NOT NULL,
-    PRIMARY KEY (surface, via, strength)
+    PRIMARY KEY (surface, via, strength, unlisted_only)
 ) WITHOUT ROWID;
 CREATE INDEX link_via ON link (via);
 CREATE TABLE merge (entity BLOB NOT NULL, target BLOB NOT NULL, made INTEGER NOT NULL, undone INTEGER);
