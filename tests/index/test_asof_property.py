@@ -1,6 +1,6 @@
 """A view at D equals, in every member, that of an index that never saw what became known after D."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -83,13 +83,22 @@ def random_world(random: Random) -> World:
                 random.choice([ALWAYS, day(), day()]),
             )
             for _ in range(random.randint(0, 12))
-        ),
+        )
+        + tuple(company_names(random)),
         links=tuple(
             SameName(*random.sample(SURFACES, 2), random.choice([20, 60, 80]), random.random() < 0.5)
             for _ in range(random.randint(0, 3))
         ),
         merges={ENTITIES[0]: ENTITIES[1]} if random.random() < 0.3 else {},
     )
+
+
+def company_names(random: Random) -> Iterator[KnownName]:
+    """Legal names for themselves, and a short name that a listed company may take over from an unlisted one."""
+    for surface in random.sample(LEGAL, random.randint(0, 3)):
+        yield KnownName(surface, f"company:{surface}", "company", surface, 20, Instant(random.choice(DAYS)))
+    if random.random() < 0.5:
+        yield KnownName(LEGAL[-1], "300001.SZ", "security", LEGAL[-1], 80, Instant(random.choice(DAYS)))
 
 
 def ingested(world: World, random: Random, day: Instant) -> IndexView:
