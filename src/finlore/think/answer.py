@@ -97,7 +97,7 @@ def _flags(question: Question, missing: Sequence[Need], view: View, phrases: Phr
     for need in missing:
         names = [view.entity(entity).name for entity in sorted(need.names, key=lambda e: view.entity_ids[e])]
         terms = sorted(term.removeprefix(MARK) for term in need.terms | need.either)
-        flags.append(phrases.not_said([*names, *terms]))
+        flags += [phrases.not_said([*names, *terms])] if names or terms else []
     if not question.entities and not question.unknown:
         flags.append(phrases.no_name)
     return tuple(dict.fromkeys(flags))
