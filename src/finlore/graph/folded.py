@@ -10,7 +10,7 @@ from typing import Final
 
 import rjieba
 
-from finlore.graph.codes import SENTENCES
+from finlore.language.codes import SENTENCES
 from finlore.language.normal import NormalText, fold, normalise
 
 HAN: Final = "\u3400-\u9fff"

@@ -8,9 +8,9 @@ from typing import Final, Self
 
 from ahocorasick_rs import AhoCorasick
 
-from finlore.graph.codes import code_surface, find_codes
 from finlore.graph.folded import FoldedText, capitals_suffice, folded, is_word, stands_alone
 from finlore.graph.shipped import shipped_aliases, word_list
+from finlore.language.codes import code_surface, find_codes
 from finlore.records.names import Alias
 
 _TERMS: Final = frozenset({"metric", "concept", "industry"})  # also written without a capital

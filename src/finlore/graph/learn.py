@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Final
 
-from finlore.graph.codes import CodeMatch, canonical_id, code_surface, find_codes
 from finlore.graph.folded import HAN, has_han, is_coined, surface_of, word_pieces
 from finlore.graph.gazetteer import Gazetteer
 from finlore.graph.patterns import LEGAL_SUFFIX, find_patterns, head_of, legal_head
+from finlore.language.codes import CodeMatch, canonical_security, code_surface, find_codes
 from finlore.records.document import Document
 from finlore.records.names import (
     STRENGTH_DEFINITION,
@@ -57,7 +57,7 @@ def learn(document: Document, sentences: Sequence[str], gazetteer: Gazetteer) ->
 
 
 def _stated(document: Document, sentences: Sequence[str], gazetteer: Gazetteer) -> Iterator[Alias]:
-    security = canonical_id(document.metadata.security or "") or document.metadata.security
+    security = canonical_security(document.metadata.security or "") or document.metadata.security
     if security:
         yield Alias(code_surface(security), security, "security", security, STRENGTH_IDENTIFIER)
     for text in (document.metadata.title, *sentences):

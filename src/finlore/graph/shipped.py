@@ -8,8 +8,8 @@ from functools import cache
 from typing import Final, get_args
 
 from finlore.errors import ConfigurationError
-from finlore.graph.codes import canonical_id, code_surface
 from finlore.graph.folded import surface_of
+from finlore.language.codes import canonical_security, code_surface
 from finlore.records.instant import ALWAYS, Instant, end_of_day
 from finlore.records.names import STRENGTH_IDENTIFIER, STRENGTH_LIST, Alias, EntityKind
 from finlore.resources import read_text
@@ -28,11 +28,11 @@ def shipped_aliases() -> Iterator[Alias]:
     names: dict[str, str] = {}
     stated: set[tuple[str, str]] = set()
     for code, name, day in _rows("securities", 3):
-        entity = canonical_id(code)
+        entity = canonical_security(code)
         if entity is None:
-            raise ConfigurationError(f"names/securities.tsv: {code} is no code of a Chinese share")
+            raise ConfigurationError(f"names/securities.tsv: {code} is no code of a share")
         listed[entity] = end_of_day(date.fromisoformat(day)) if day else ALWAYS
-        for surface in sorted(_security_surfaces(code, name)):
+        for surface in sorted(_security_surfaces(entity, name)):
             stated.add((surface, entity))
             yield Alias(surface, entity, "security", name, STRENGTH_IDENTIFIER, listed[entity])
         if not name.endswith("B"):
@@ -45,10 +45,10 @@ def shipped_aliases() -> Iterator[Alias]:
                     yield replace(alias, known_at=listed.get(alias.entity, ALWAYS))
 
 
-def _security_surfaces(code: str, name: str) -> set[str]:
+def _security_surfaces(entity: str, name: str) -> set[str]:
     """The code and the short name. Names of delisted or warned shares are those of their last days: kept whole, except
     "…退", which is more often the beginning of a word (顺利退出)."""
-    surfaces = {code_surface(code)}
+    surfaces = {code_surface(entity)}
     if name.endswith("退") or not name:
         return surfaces
     surfaces.add(surface_of(name))

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from finlore.graph.codes import find_codes
 from finlore.graph.folded import capitals_suffice, folded
 from finlore.graph.gazetteer import Surfaces
+from finlore.language.codes import find_codes
 from finlore.records.names import Mention
 from finlore.records.store import NameScan, ScannedMentions
 

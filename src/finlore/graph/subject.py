@@ -2,11 +2,11 @@
 
 import re
 
-from finlore.graph.codes import canonical_id, find_codes
 from finlore.graph.folded import has_han, surface_of
 from finlore.graph.gazetteer import Gazetteer
 from finlore.graph.learn import name_before
 from finlore.graph.shipped import word_list
+from finlore.language.codes import canonical_security, find_codes
 from finlore.language.normal import fold
 from finlore.records.document import Document
 from finlore.records.names import STRENGTH_LIST, Alias
@@ -21,7 +21,7 @@ def subject_of(document: Document, gazetteer: Gazetteer) -> tuple[str | None, tu
     short title that the text itself uses."""
     stated, title = document.metadata.security, document.metadata.title.strip()
     if stated:
-        return canonical_id(stated) or stated, ()
+        return canonical_security(stated) or stated, ()
     codes = {code.entity for code in find_codes(title) if name_before(re.split(r"[（(]", title[: code.start])[0])[0]}
     if len(codes) == 1:
         return codes.pop(), ()

@@ -10,9 +10,9 @@ from itertools import takewhile
 from pathlib import PurePosixPath
 from typing import cast, get_args
 
-from finlore.intake.codes import canonical_security, codes_in_brackets
 from finlore.intake.lexicon import brokers, first_page, folded, labels, letters
 from finlore.intake.publication import believable, publication, stated_instant
+from finlore.language.codes import canonical_security, codes_in_brackets
 from finlore.language.reading import read
 from finlore.language.sentences import language_of
 from finlore.records.document import (
