@@ -68,15 +68,15 @@ def test_a_relation_is_needed_beside_the_name_and_on_its_own(view: View) -> None
     assert any(need.terms == {"~supply"} for need in wanted)
 
 
-def test_of_sentences_about_as_good_the_latest_is_chosen(view: View) -> None:
-    need = Need(frozenset({1}))
+def test_of_what_is_revised_the_latest_of_the_good_sentences_is_chosen(view: View) -> None:
+    need = Need(frozenset({1}), revised=True)
     old, new = sentence("旧", names={1}, known=1), sentence("新", names={1}, known=2, score=0.9)
     (group,) = choose([need], [old, new], [], view) if len(view.entity_ids) > 1 else []
     assert group.evidence == (new,)
 
 
 def test_a_far_better_sentence_beats_a_later_one(view: View) -> None:
-    need = Need(frozenset({1}))
+    need = Need(frozenset({1}), revised=True)
     good, late = sentence("好", names={1}, known=1), sentence("迟", names={1}, known=2, score=0.1)
     (group,) = choose([need], [good, late], [], view)
     assert group.evidence == (good,)

@@ -72,6 +72,11 @@ def _chinese(run: str) -> list[str]:
 
 
 @lru_cache(maxsize=1 << 16)
+def is_dictionary_word(word: str) -> bool:
+    """Whether the segmenter knows a Chinese word, rather than two characters that stood side by side."""
+    return list(rjieba.cut(word, False)) == [word]
+
+
 def _stem(word: str) -> str:
     word = _POSSESSIVE.sub("", word)
     if not word.isalpha():

@@ -5,12 +5,14 @@ and with the company when no relation leads elsewhere; a name must stand with a 
 overlap alone answers nothing, since a report says many things about the same company.
 """
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
 from finlore.index.cues import MARK, shipped_cues
+from finlore.language.words import is_dictionary_word
 from finlore.language.words import words as words_of
 from finlore.ports import View
 from finlore.records.answer import SentencePath
@@ -29,14 +31,19 @@ _TOPICS = frozenset({"industry", "concept", "region", "product", "material", "in
 @dataclass(frozen=True, slots=True)
 class Need:
     """What one sentence must hold: all of `names` (numbers of entities), all of `terms`, one of `either` if any, at
-    least `n_words` plain words of the question, and the kind of thing that `answers` it. A need that is not `required`
-    chooses sentences and refuses none."""
+    least `n_words` of `words`, and the kind of thing that `answers` it.
+
+    `revised`: what it asks for is stated again and again, and the last statement counts. A need that is not `required`
+    chooses sentences and refuses none.
+    """
 
     names: frozenset[int]
     terms: frozenset[str] = frozenset()
     either: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
     n_words: int = 0
     answers: Asking | None = None
+    revised: bool = False
     required: bool = True
 
     def met_by(self, sentence: Evidence) -> bool:
@@ -45,7 +52,7 @@ class Need:
             self.names <= sentence.names
             and self.terms <= held
             and (not self.either or bool(self.either & sentence.covers))
-            and sum(not term.startswith(MARK) and not _YEAR.fullmatch(term) for term in held) >= self.n_words
+            and len(self.words & held) >= self.n_words
             and (self.answers is None or holds(sentence.text, self.answers))
         )
 
@@ -61,27 +68,48 @@ class Chosen:
 def needs(question: Question, view: View) -> list[Need]:
     """The needs of a question, in the order in which their answers are told."""
     kinds = {entity: view.entity(entity).kind for entity in question.entities}
-    about = _ordered((e for e, kind in kinds.items() if kind not in _TOPICS | {"metric", "broker"}), view)
     brokers = frozenset(e for e, kind in kinds.items() if kind == "broker")
-    marks = frozenset(term for term in question.wanted if term.startswith(MARK)) - _marks("vague")
-    years = frozenset(term for term in question.wanted if _YEAR.fullmatch(term))
-    asking = asking_of(question.text)
-    hops = marks & _marks("leads")
-    measures = [Need(frozenset({e}), years, answers=asking) for e in _ordered(kinds, view) if kinds[e] == "metric"]
-    if not measures:  # beside a relation, what is no figure is a circumstance: good to show, not required
-        required = bool(asking or not hops)
-        shown = (Need(frozenset(), years | {mark}, answers=asking, required=required) for mark in sorted(marks - hops))
-        measures = list(shown)
+    about = _ordered((e for e, kind in kinds.items() if kind not in _TOPICS | {"metric", "broker"}), view)
+    about = about or _ordered((e for e, kind in kinds.items() if kind in _TOPICS), view)
+    hops = _relations(question) & _marks("leads")
+    measures = _measures(question, _ordered((e for e, kind in kinds.items() if kind == "metric"), view))
     if hops:
         told = [Need(frozenset({e}), either=hops) for e in about]
-        led = [Need(frozenset(), frozenset({mark}), answers=None if measures else asking) for mark in sorted(hops)]
-        return told + led + measures
-    if measures:
-        each = [frozenset({e}) | brokers for e in about] or [brokers]
-        return [replace(measure, names=measure.names | names) for measure in measures for names in each]
-    n_words = len(_details(question))
-    plain = Need(brokers, years, n_words=round(_ENOUGH_WORDS * n_words + 0.5) if n_words else 0, answers=asking)
-    return [replace(plain, names=brokers | {e}) for e in about] or [plain]
+        asking = None if measures else asking_of(question.text)
+        return told + [Need(frozenset(), frozenset({mark}), answers=asking) for mark in sorted(hops)] + measures
+    details = _details(question)
+    n_words = math.ceil(_ENOUGH_WORDS * len(details))
+    if not measures:
+        plain = Need(frozenset(), _years(question), words=details, n_words=n_words, answers=asking_of(question.text))
+        return [replace(plain, names=brokers | {e}) for e in about] or [replace(plain, names=brokers)]
+    if not about:
+        return [replace(m, names=m.names | brokers, words=details, n_words=n_words) for m in measures]
+    return [replace(m, names=m.names | brokers | {e}) for m in measures for e in about]
+
+
+def _measures(question: Question, metrics: Sequence[int]) -> list[Need]:
+    """What is asked of whoever is meant: named measures, else the marks that lead nowhere (a rating, an accident).
+
+    Beside a relation, a mark without a figure is a circumstance: good to show, not required.
+    """
+    years, asking = _years(question), asking_of(question.text)
+    if metrics:
+        return [Need(frozenset({e}), years, answers=asking, revised=True) for e in metrics]
+    relations = _relations(question)
+    hops = relations & _marks("leads")
+    required = bool(asking or not hops)
+    return [
+        Need(frozenset(), years | {mark}, answers=asking, revised=True, required=required)
+        for mark in sorted(relations - hops)
+    ]
+
+
+def _relations(question: Question) -> frozenset[str]:
+    return frozenset(term for term in question.wanted if term.startswith(MARK)) - _marks("vague")
+
+
+def _years(question: Question) -> frozenset[str]:
+    return frozenset(term for term in question.wanted if _YEAR.fullmatch(term))
 
 
 def choose(
@@ -94,7 +122,7 @@ def choose(
         if len(taken) < MOST_SENTENCES and not any(need.met_by(sentence) for sentence in taken):
             meeting = [sentence for sentence in evidence if need.met_by(sentence)]
             if meeting:
-                groups.append(_alone(_latest_of_the_best(meeting), view))
+                groups.append(_alone(_best(need, meeting), view))
                 taken += groups[-1].evidence
     return groups or [_alone(sentence, view) for sentence in evidence[:1]]
 
@@ -108,7 +136,7 @@ def unmet(wanted: Sequence[Need], question: Question, groups: Iterable[Chosen], 
     open_needs = [need for need in wanted if need.required and not any(need.met_by(sentence) for sentence in chosen)]
     if not any(need.either for need in wanted):
         return open_needs
-    nowhere = frozenset(word for word in _details(question) if not len(view.words(word)[0]))
+    nowhere = frozenset(w for w in _details(question) if is_dictionary_word(w) and not len(view.words(w)[0]))
     return [*open_needs, Need(frozenset(), nowhere)] if nowhere else open_needs
 
 
@@ -139,10 +167,11 @@ def _along_a_path(
     return [Chosen(through, tuple(best[1][:MOST_SENTENCES]))]
 
 
-def _latest_of_the_best(meeting: Sequence[Evidence]) -> Evidence:
-    """Reports revise one another: among sentences that are about as good, the one that became known last."""
+def _best(need: Need, meeting: Sequence[Evidence]) -> Evidence:
+    """The best sentence; of what reports revise, the one that became known last among those about as good."""
     best = max(sentence.score for sentence in meeting)
-    good = [sentence for sentence in meeting if sentence.score >= _NEARLY_AS_GOOD * best]
+    enough = _NEARLY_AS_GOOD * best if need.revised else best
+    good = [sentence for sentence in meeting if sentence.score >= enough]
     return max(good, key=lambda e: (e.passage.known_at, e.score, -e.passage.key, -e.ordinal))
 
 
