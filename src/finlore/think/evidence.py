@@ -25,7 +25,8 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """One sentence. `covers`: wanted terms it holds, `context`: those of its title, broker and heading; `names`:
-    numbers of the question's entities that it or its context names; `text`: what a person reads."""
+    numbers of the question's entities that it or its context names; `links`: all entities that it names or whose
+    document it stands in; `text`: what a person reads."""
 
     passage: StoredPassage
     ordinal: int
@@ -33,6 +34,7 @@ class Evidence:
     covers: frozenset[str]
     context: frozenset[str]
     names: frozenset[int]
+    links: frozenset[int]
     score: float
 
 
@@ -43,7 +45,8 @@ def gather(
     rows = {int(view.keys[row]): int(row) for row in np.flatnonzero(np.isin(view.keys, [p.key for p in passages]))}
     sentences, owners = _sentences(view, [rows[p.key] for p in passages])
     covers, weight = _covered(view, question, sentences)
-    names = [found & question.entities.keys() for found in _entities(view, sentences)]
+    links, owns = _entities(view, sentences), view.owners(view.sentence_rows[sentences])
+    names = [found & question.entities.keys() for found in links]
     contexts = {owner: at for at, owner in enumerate(owners) if not view.sentence_ordinals[sentences[at]]}
     years, spelt = [term for term in question.wanted if _YEAR.fullmatch(term)], _Spelt.of(view, question)
     on_path, asking = _on_paths(paths), asking_of(question.text)
@@ -65,7 +68,8 @@ def gather(
                 _KIND_SHARE * (asking is not None and holds(text, asking)),
             )
         )
-        found.append(Evidence(passage, ordinal, text, held, covers[around], named, score))
+        linked = frozenset(links[at] | {int(owns[at])}) - {-1}
+        found.append(Evidence(passage, ordinal, text, held, covers[around], named, linked, score))
     return sorted(found, key=lambda e: (-e.score, e.passage.key, e.ordinal))
 
 

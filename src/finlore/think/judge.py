@@ -25,7 +25,6 @@ MOST_SENTENCES = 5
 _NEARLY_AS_GOOD = 0.6  # of the best sentence: among these, what was said last counts
 _ENOUGH_WORDS = 0.5  # of the plain words, where a question names neither relation nor measure
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_TOPICS = frozenset({"industry", "concept", "region", "product", "material", "index"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +68,8 @@ def needs(question: Question, view: View) -> list[Need]:
     """The needs of a question, in the order in which their answers are told."""
     kinds = {entity: view.entity(entity).kind for entity in question.entities}
     brokers = frozenset(e for e, kind in kinds.items() if kind == "broker")
-    about = _ordered((e for e, kind in kinds.items() if kind not in _TOPICS | {"metric", "broker"}), view)
-    about = about or _ordered((e for e, kind in kinds.items() if kind in _TOPICS), view)
+    parties = _ordered((e for e in question.anchors if kinds[e] not in ("broker", "metric")), view)
+    about = parties or _ordered((e for e in question.topics if kinds[e] != "metric"), view)
     hops = _relations(question) & _marks("leads")
     measures = _measures(question, _ordered((e for e, kind in kinds.items() if kind == "metric"), view))
     if hops:
@@ -99,7 +98,7 @@ def _measures(question: Question, metrics: Sequence[int]) -> list[Need]:
     hops = relations & _marks("leads")
     required = bool(asking or not hops)
     return [
-        Need(frozenset(), years | {mark}, answers=asking, revised=True, required=required)
+        Need(frozenset(), years | {mark}, answers=asking, revised=mark in _marks("revised"), required=required)
         for mark in sorted(relations - hops)
     ]
 
@@ -122,7 +121,7 @@ def choose(
         if len(taken) < MOST_SENTENCES and not any(need.met_by(sentence) for sentence in taken):
             meeting = [sentence for sentence in evidence if need.met_by(sentence)]
             if meeting:
-                groups.append(_alone(_best(need, meeting), view))
+                groups.append(_alone(_best(need, meeting, _met_on_the_way(taken, wanted)), view))
                 taken += groups[-1].evidence
     return groups or [_alone(sentence, view) for sentence in evidence[:1]]
 
@@ -167,8 +166,17 @@ def _along_a_path(
     return [Chosen(through, tuple(best[1][:MOST_SENTENCES]))]
 
 
-def _best(need: Need, meeting: Sequence[Evidence]) -> Evidence:
-    """The best sentence; of what reports revise, the one that became known last among those about as good."""
+def _met_on_the_way(taken: Iterable[Evidence], wanted: Iterable[Need]) -> frozenset[int]:
+    """The names that the chosen sentences bring and the question does not have: where a next relation starts from."""
+    asked = frozenset[int]().union(*(need.names for need in wanted))
+    return frozenset[int]().union(*(sentence.links for sentence in taken)) - asked
+
+
+def _best(need: Need, meeting: Sequence[Evidence], way: frozenset[int]) -> Evidence:
+    """The best sentence, if possible one that goes on from a name met on the way; of what reports revise, the one that
+    became known last among those about as good."""
+    on_the_way = [sentence for sentence in meeting if sentence.links & way] if not need.names else []
+    meeting = on_the_way or meeting
     best = max(sentence.score for sentence in meeting)
     enough = _NEARLY_AS_GOOD * best if need.revised else best
     good = [sentence for sentence in meeting if sentence.score >= enough]
