@@ -38,6 +38,40 @@ def test_an_english_company_stands_for_its_ticker() -> None:
     assert taught("Larkfield Mills (NYSE: LKFD) rose")["larkfield mills"] == "LKFD.US"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "恒旭电池（306842.SZ，Hengxu Battery Co., Ltd.）",
+        "恒旭电池 Hengxu Battery（306842）首次覆盖",
+        "Hengxu Battery / 恒旭电池（306842）首次覆盖",
+        "恒旭电池（306842）。恒旭电池（English name: Hengxu Battery Co., Ltd.）",
+        "恒旭电池（306842）。我们看好恒旭电池（英文名：“Hengxu Battery”）",
+    ],
+)
+def test_a_chinese_company_and_the_english_name_beside_it_are_one(text: str) -> None:
+    assert {surface for surface, entity in taught(text).items() if entity == "306842.SZ"} == {
+        "306842",
+        "恒旭电池",
+        "hengxu battery",
+    }
+
+
+def test_the_legal_form_of_an_english_company_is_no_part_of_its_name() -> None:
+    assert taught("Hengxu Battery Co., Ltd. (306842.SZ) rose") == {"hengxu battery": "306842.SZ", "306842": "306842.SZ"}
+
+
+def test_a_rating_beside_a_code_is_no_name() -> None:
+    assert set(taught("恒旭电池（306842.SZ, Buy）")) == {"恒旭电池", "306842"}
+
+
+def test_a_share_is_called_by_its_short_name() -> None:
+    text = "临江骊阡新材料股份有限公司（609990，Liqian Materials，以下简称“骊阡新材”）"
+    strengths = {
+        alias.name: alias.strength for alias in learn(page(text), [text], EMPTY) if not alias.surface.isdigit()
+    }
+    assert max(strengths, key=lambda name: strengths[name]) == "骊阡新材"
+
+
 def test_a_legal_name_defines_short_names_but_not_roles() -> None:
     text = "临江骊阡新材料股份有限公司（证券代码：609990，以下简称“骊阡新材”或“公司”）"
     assert taught(text)["骊阡新材"] == "609990.SH"

@@ -18,6 +18,9 @@ def surfaces(text: str) -> list[str]:
         ("Marl & Sons, with Jean-Paul Orrin", ["marl & sons", "jean-paul orrin"]),
         ("However, Larkfield fell in March 2024.", ["larkfield"]),
         ("EPS of RMB1.22 in 3Q24, 15x and 30GWh", ["eps"]),
+        ("Larkfield Mills Co., Ltd. sued Marl Inc.", ["larkfield mills", "marl"]),
+        ("HENGXU BATTERY met Hengxu Battery S.A.", ["hengxu battery", "hengxu battery"]),
+        ("Larkfield Holdings PLC", ["larkfield holdings"]),
         ("于是 Larkfield集团 宣布", ["larkfield"]),
     ],
 )

@@ -91,6 +91,13 @@ def test_what_is_stated_comes_from_the_entity_itself_before_what_was_merged_into
     assert table.stated("a", table.meanings(Instant(0)), Instant(0)) is None
 
 
+def test_an_entity_is_called_by_a_name_as_soon_as_one_is_known_and_by_its_code_until_then() -> None:
+    code, short = name("609901", "609901.SH", 100, 1, "609901.SH"), name("mao", "609901.SH", 80, 3, "Mao")
+    table = NameTable([code, short, name("mao plc", "609901.SH", 79, 2, "Mao plc")], [], {})
+    called = {at: table.stated("609901.SH", table.meanings(Instant(at)), Instant(at)) for at in (1, 2, 3)}
+    assert {at: stated and stated.name for at, stated in called.items()} == {1: "609901.SH", 2: "Mao plc", 3: "Mao"}
+
+
 @given(NAMES, LINKS, st.sampled_from([0, 1, 2, 3]), st.randoms(use_true_random=False))
 def test_resolving_is_what_the_rules_say_in_any_order(names, links, at: int, random) -> None:
     def best(surface: str, through_links: bool) -> tuple[int, int, str] | None:

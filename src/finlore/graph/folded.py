@@ -19,6 +19,11 @@ _INSIDE_HAN = re.compile(rf"(?<=[{HAN}])[\s()\[\]【】·•・]+(?=[{HAN}])")
 _POSSESSIVE = re.compile(r"['’]s?(?=\W|$)")
 _DOT = re.compile(r"(?<!\d)[.]|[.](?!\d)")
 _SPARE = re.compile("(?<= ) +")
+_LEGAL_FORM = re.compile(
+    r"(?<=\S)(?:[\s,]+(?:Co|Company|Corp|Corporation|Inc|Incorporated|Ltd|Limited|PLC|LLC|LLP|AG|GmbH|Pte|Pty|Bhd"
+    r"|S\.?A|N\.?V)(?!\w)\.?)+$",
+    re.IGNORECASE,
+)
 _LONGER_WORD = re.compile("业(?![绩务内主态])|银行间")  # 中国银行|业, but 中国银行|业绩
 
 
@@ -72,6 +77,11 @@ def folded(source: str) -> FoldedText:
 def surface_of(name: str) -> str:
     """The surface of a name as documents write it; unlike a title's, what stands in brackets belongs to it."""
     return fold(_BRACKETS.sub(" ", name))
+
+
+def without_legal_form(name: str) -> str:
+    """A latin name as people say it: Hengxu Battery Co., Ltd. -> Hengxu Battery."""
+    return _LEGAL_FORM.sub("", name.rstrip())
 
 
 def stands_alone(text: str, start: int, end: int) -> bool:

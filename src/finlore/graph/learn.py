@@ -5,13 +5,14 @@ What needs more than one document to be believed says so (`Alias.needs`); what n
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Final
 
-from finlore.graph.folded import HAN, has_han, is_coined, surface_of, word_pieces
+from finlore.graph.folded import HAN, has_han, is_coined, surface_of, without_legal_form, word_pieces
 from finlore.graph.gazetteer import Gazetteer
 from finlore.graph.patterns import LEGAL_SUFFIX, find_patterns, head_of, legal_head
+from finlore.graph.shipped import word_list
 from finlore.language.codes import CodeMatch, canonical_security, code_surface, find_codes
 from finlore.records.document import Document
 from finlore.records.names import (
@@ -23,6 +24,7 @@ from finlore.records.names import (
 )
 
 _WINDOW: Final = 100  # characters before a bracket in which the name that it explains is looked for
+_STRENGTH_FORMAL: Final = STRENGTH_DEFINITION - 1  # a legal or English name: as certain, but not what a share is called
 STRENGTH_SAME: Final = 30  # legal name -> short name; a longer short name counts more
 _BEFORE_CODE = re.compile(
     r"\s?[（(]\s?(?:(?:证券|股票|A股)?(?:代码|简称)|A股|code|[A-Z][A-Za-z ]{2,14})?\s?[:：]?\s?$|[:：\s]\s?$"
@@ -37,10 +39,14 @@ _SHORT = re.compile(
     rf"([{HAN}A-Za-z0-9]{{2,8}})(?=[)）]))(?:(?:或|、|，|/)\s?[“\"「]([^”\"」\n]{{2,16}})[”\"」])?"
 )
 _IN_BRACKETS = re.compile(r"[（(]([^（()）\n]{0,80})[)）]")
-_LATIN_NAME = re.compile(r"(?:英文(?:名称?|简称)[:：]?\s?)?[“\"]?([A-Z][A-Za-z&.' -]{2,48})[”\"]?$")
+_LATIN_NAME = re.compile(
+    r"(?:^|[，,;；/、|]\s?)(?:英文(?:名称?|简称)|English\s[Nn]ame)?\s?[:：]?\s?[“\"]?([A-Z][A-Za-z&.'’ -]{2,48})$"
+)
 _ROLE = re.compile("[本我该贵]|(?:公司|发行人|集团|上市公司|[标目][的标]公司|[甲乙丙丁]方|母公司|子公司|[Cc]ompany)$")
 _NO_NAME: Final = ("上市", "代码", "股票", "简称", "发行", "标的", "等", "挂牌", "企业", "龙头", "分别", "板块", "行业")
 _ENDS_LEGAL = re.compile(f"(?:{LEGAL_SUFFIX})$")
+_Owner = tuple[str, str, bool]
+"""(entity, kind, whether the name is a legal one)"""
 
 
 def learn(document: Document, sentences: Sequence[str], gazetteer: Gazetteer) -> tuple[Alias, ...]:
@@ -60,11 +66,14 @@ def _stated(document: Document, sentences: Sequence[str], gazetteer: Gazetteer) 
     security = canonical_security(document.metadata.security or "") or document.metadata.security
     if security:
         yield Alias(code_surface(security), security, "security", security, STRENGTH_IDENTIFIER)
-    for text in (document.metadata.title, *sentences):
+    texts = tuple(dict.fromkeys((document.metadata.title, *sentences)))
+    named = [alias for text in texts for code in find_codes(text) for alias in _named(text, code)]
+    yield from named
+    owners = {alias.surface: (alias.entity, alias.kind, False) for alias in named if alias.needs == 1}
+    for text in texts:
         for code in find_codes(text):
             yield Alias(code.surface, code.entity, "security", code.entity, STRENGTH_IDENTIFIER)
-            yield from _named(text, code)
-        yield from _short_names(text, gazetteer)
+        yield from _short_names(text, gazetteer, owners)
         for pattern in find_patterns(text):
             if pattern.kind == "policy" or (pattern.kind == "company" and not gazetteer.knows_tail(pattern.surface)):
                 yield from _itself(pattern.surface, pattern.kind, text[pattern.start : pattern.end])
@@ -89,25 +98,50 @@ def _itself(surface: str, kind: str, name: str) -> Iterator[Alias]:
 
 
 def _named(text: str, code: CodeMatch) -> Iterator[Alias]:
-    """The name that stands before a code in brackets, or before "code:"."""
+    """The names that stand before a code in brackets, or before "code:", and an English one beside it there."""
     before = text[max(0, code.start - _WINDOW) : code.start]
     opening = _BEFORE_CODE.search(before)
     if opening is None:
         return
     name, needs = name_before(before[: opening.start()])
+    if not name:
+        return
+    yield from _security(name, needs, code=code)
+    yield from _security(*_in_the_other_script(before[: opening.start()], name), code=code)
+    bracket = _IN_BRACKETS.match(text, code.start - len(opening[0]))
+    for short in _shorts(bracket[1]) if bracket and _ENDS_LEGAL.search(name) else ():
+        yield from _security(short, code=code)
+    yield from _security(_latin_name(bracket[1]) if bracket else "", code=code)
+
+
+def _security(name: str, needs: int = 1, *, code: CodeMatch) -> Iterator[Alias]:
     if name:
-        yield Alias(surface_of(name), code.entity, "security", name, STRENGTH_DEFINITION, needs=needs)
-    legal = name and _ENDS_LEGAL.search(name)
-    bracket = _IN_BRACKETS.match(text, code.start - len(opening[0])) if legal else None
-    for short in _shorts(bracket[1]) if bracket else ():
-        yield Alias(surface_of(short), code.entity, "security", short, STRENGTH_DEFINITION)
+        is_short = has_han(name) and not _ENDS_LEGAL.search(name)
+        strength = STRENGTH_DEFINITION if is_short else _STRENGTH_FORMAL
+        yield Alias(surface_of(name), code.entity, "security", name, strength, needs=needs)
+
+
+def _in_the_other_script(text: str, name: str) -> tuple[str, int]:
+    """Of a bilingual head (恒旭电池 Hengxu Battery) whose last half is `name`, the first; "" where there is none."""
+    rest = text[: text.rfind(name)].rstrip(" /|｜\t")
+    if not has_han(name):
+        return name_before(rest) if has_han(rest[-1:]) else ("", 1)
+    english = _ENGLISH.match(without_legal_form(rest))
+    return (english[0], 1) if english else ("", 1)
+
+
+def _latin_name(bracket: str) -> str:
+    """The latin name that ends what stands in brackets, behind a comma or alone; "" where there is none."""
+    name = _LATIN_NAME.search(without_legal_form(bracket.strip().rstrip('”"')))
+    surface = surface_of(name[1]) if name else ""
+    return name[1].strip() if name and len(surface) >= 3 and surface not in word_list("common_words") else ""
 
 
 def name_before(text: str) -> tuple[str, int]:
     """The name that ends the text, and how many documents must say so before it is believed; "" if there is none."""
-    text = text.rstrip()
+    text = without_legal_form(text)
     if (english := _ENGLISH.search(text[-80:])) and not has_han(text[-80:][: english.start()][-1:]):
-        name = re.sub(r"^(?:The|We|Our|For|At|In|By|Of|And)\s+", "", english[0])
+        name = re.sub(r"^(?:The|We|Our|For|At|In|By|Of|And)(?:\s+|$)", "", english[0])
         return (name, 1) if len(name) > 2 else ("", 1)
     match = _RUN.search(text)
     if match is None or not has_han(match[0]) or match[0].endswith(_NO_NAME):
@@ -141,27 +175,33 @@ def _tail(run: str) -> str:
     return run[-5:] if 3 not in lengths or (5 in lengths and is_coined(run[-5:-3])) else run[-3:]
 
 
-def _short_names(text: str, gazetteer: Gazetteer) -> Iterator[Alias]:
-    """`legal name（…以下简称"X"）` and `name（English Name）` where the name is a company."""
+def _short_names(text: str, gazetteer: Gazetteer, owners: Mapping[str, _Owner]) -> Iterator[Alias]:
+    """`legal name（…以下简称"X"）` and `name（English Name）` where the name is a company, of `owners` for one."""
     for bracket in _IN_BRACKETS.finditer(text):
         before = text[max(0, bracket.start() - _WINDOW) : bracket.start()]
         if any(True for _ in find_codes(bracket[0])):
             continue
         shorts = [surface_of(short) for short in _shorts(bracket[1])]
-        latin = _LATIN_NAME.match(bracket[1].strip())
+        latin = _latin_name(bracket[1])
         if not shorts and not latin:
             continue
-        owner = _company_before(before, gazetteer)
+        owner = _company_before(before, gazetteer) or _taught_before(before, owners)
         if owner is None:
             continue
         entity, kind, is_legal = owner
         for short in shorts if is_legal else ():
             yield Alias(short, entity, kind, short, STRENGTH_DEFINITION)
-        if latin and len(surface_of(latin[1])) >= 3:
-            yield Alias(surface_of(latin[1]), entity, kind, latin[1].strip(), STRENGTH_DEFINITION)
+        if latin:
+            yield Alias(surface_of(latin), entity, kind, latin, _STRENGTH_FORMAL)
 
 
-def _company_before(before: str, gazetteer: Gazetteer) -> tuple[str, str, bool] | None:
+def _taught_before(before: str, owners: Mapping[str, _Owner]) -> _Owner | None:
+    """The longest of the names at the end of the text."""
+    ends = (surface_of(before[at:]) for at in range(max(0, len(before) - 20), len(before) - 1))
+    return next((owners[surface] for surface in ends if surface in owners), None) if owners else None
+
+
+def _company_before(before: str, gazetteer: Gazetteer) -> _Owner | None:
     legal = [found for found in find_patterns(before) if found.end == len(before) and found.kind == "company"]
     if legal:
         surface = legal[0].surface

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from finlore.graph.folded import has_han, surface_of
+from finlore.graph.folded import has_han, surface_of, without_legal_form
 from finlore.graph.gazetteer import CUTTING, Gazetteer, Match
 from finlore.graph.learn import learn
 from finlore.graph.patterns import find_patterns
@@ -143,14 +143,10 @@ def _recognised(
     results = recogniser.recognise([place.text[start:end] for place, start, end in gaps])
     for (place, start, _), names in zip(gaps, results, strict=True):
         for first, last, kind in names:
-            mention = place.mention(
-                start + first,
-                start + last,
-                surface_of(place.text[start + first : start + last]),
-                kind if recogniser.language == "zh" else "name",
-            )
-            if len(mention.surface) > 1:
-                yield mention
+            name = place.text[start + first : start + last]
+            name, means = (name, kind) if recogniser.language == "zh" else (without_legal_form(name), "name")
+            if len(surface := surface_of(name)) > 1:
+                yield place.mention(start + first, start + first + len(name), surface, means)
 
 
 def _gaps(text: str, matches: Sequence[Match], gazetteer: Gazetteer) -> Iterator[tuple[int, int]]:

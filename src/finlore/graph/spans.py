@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from finlore.graph.folded import surface_of
+from finlore.graph.folded import surface_of, without_legal_form
 from finlore.graph.shipped import word_list
 
 _WORD: Final = r"[A-ZÀ-Þ0-9](?:(?![\u3040-\u9fff\uac00-\ud7a3])[\w'’.\-])*"
@@ -23,8 +23,8 @@ _UNIT = re.compile(
 def find_spans(text: str, ordinary: frozenset[str] = frozenset()) -> Iterator[tuple[int, int, str]]:
     """(start, end, surface) of every capitalised span of a sentence that may be a name.
 
-    Common words at its head do not belong to it; `ordinary` are words that the document also writes in lower case, so
-    that a capital at the head of the sentence says nothing.
+    Common words at its head and its legal form (Co., Ltd.) do not belong to it; `ordinary` are words that the document
+    also writes in lower case, so that a capital at the head of the sentence says nothing.
     """
     common = word_list("common_words")
     for match in _SPAN.finditer(text):
@@ -32,7 +32,7 @@ def find_spans(text: str, ordinary: frozenset[str] = frozenset()) -> Iterator[tu
         words = list(re.finditer(r"\S+", text[start:end]))
         while words and _folds_to(words[0][0], common):
             words.pop(0)
-        while words and (_is_figure(words[-1][0]) or words[-1][0] in _JOINTS):
+        while words and (_is_figure(words[-1][0]) or words[-1][0] in _JOINTS or _is_legal_form(words[-1][0])):
             words.pop()
         at_head = start < 4 and not text[:start].strip(" \t\"'“‘(#*-")
         if at_head and len(words) == 1 and _folds_to(words[0][0], ordinary):
@@ -52,6 +52,10 @@ def lower_words(text: str) -> frozenset[str]:
 
 def _is_figure(word: str) -> bool:
     return not word.isdigit() and _UNIT.match(word) is not None
+
+
+def _is_legal_form(word: str) -> bool:
+    return not without_legal_form(f". {word}")[1:]
 
 
 def _folds_to(word: str, words: frozenset[str]) -> bool:

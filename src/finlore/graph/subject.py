@@ -2,7 +2,7 @@
 
 import re
 
-from finlore.graph.folded import has_han, surface_of
+from finlore.graph.folded import has_han, surface_of, without_legal_form
 from finlore.graph.gazetteer import Gazetteer
 from finlore.graph.learn import name_before
 from finlore.graph.shipped import word_list
@@ -25,6 +25,7 @@ def subject_of(document: Document, gazetteer: Gazetteer) -> tuple[str | None, tu
     codes = {code.entity for code in find_codes(title) if name_before(re.split(r"[（(]", title[: code.start])[0])[0]}
     if len(codes) == 1:
         return codes.pop(), ()
+    title = without_legal_form(title)
     surface = fold(title)
     if known := gazetteer.aliases(surface):
         return known[0].entity, ()
@@ -49,7 +50,7 @@ def broker_of(document: Document, gazetteer: Gazetteer) -> tuple[str, tuple[Alia
     """The surface of the broker whose document it is ("" where nobody says), and the alias that makes it one unless the
     shipped lists do. Its research desk is the broker itself."""
     stated = (document.metadata.broker or "").strip()
-    name = stated if surface_of(stated) in gazetteer else _DESK.sub("", stated)
+    name = stated if surface_of(stated) in gazetteer else without_legal_form(_DESK.sub("", stated))
     surface = surface_of(name)
     if len(surface) < 2 or surface.isdigit() or surface in gazetteer:
         return surface, ()

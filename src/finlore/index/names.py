@@ -154,7 +154,10 @@ class NameTable:
         own = [name for member in group.tolist() for name in self._names_of(member) if name.known <= as_of]
         if not own:
             return None
-        first = min(own, key=lambda name: (name.entity != entity, -name.strength, name.known, name.name))
+        first = min(
+            own,
+            key=lambda name: (name.entity != entity, name.name == name.entity, -name.strength, name.known, name.name),
+        )
         here = np.flatnonzero((meanings.entities >= 0) & np.isin(meanings.entities, group))
         order = np.lexsort((here, meanings.known[here], -meanings.strengths[here]))
         aliases = tuple(self.surfaces[surface] for surface in here[order].tolist())
