@@ -71,6 +71,11 @@ def test_a_recogniser_reads_only_between_shipped_organisations_and_once_per_docu
     assert taker.calls == [["江口机械与", "在临江合资。", "北岭集团退出。"]]
 
 
+def test_a_code_is_no_capitalised_span() -> None:
+    found = find_names(page("Larkfield and 300990.SZ rose.", language="en"), KNOWN)
+    assert {(mention.surface, mention.kind) for mention in found.mentions} == {("larkfield", ""), ("300990", "")}
+
+
 def test_what_is_learnt_does_not_change_what_a_recogniser_reads() -> None:
     taker = Taker("zh")
     find_names(page("骊阡新材（609990）与北岭合作。"), KNOWN, [taker])

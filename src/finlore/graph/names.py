@@ -12,6 +12,7 @@ from finlore.graph.shipped import word_list
 from finlore.graph.spans import find_spans, lower_words
 from finlore.graph.spread import SurfaceFinder
 from finlore.graph.subject import broker_of, subject_of
+from finlore.language.codes import find_codes
 from finlore.language.reading import context_lines, read, readable_spans
 from finlore.ports import Recogniser
 from finlore.records.document import Document, ReadText
@@ -109,8 +110,11 @@ def _patterns(text: str, gazetteer: Gazetteer) -> Iterator[_Name]:
 
 
 def _spans(text: str, is_english: bool, ordinary: frozenset[str]) -> Iterator[_Name]:
-    """Capitalised spans; in Chinese text none that is a number with a letter."""
+    """Capitalised spans that are no codes; in Chinese text none that is a number with a letter."""
+    codes = {(code.start, code.end) for code in find_codes(text)}
     for start, end, surface in find_spans(text, ordinary):
+        if (start, end) in codes:
+            continue
         if is_english or not _NOT_IN_CHINESE.match(text[start:end]):
             yield start, end, surface, "name"
 
