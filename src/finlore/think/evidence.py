@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ from finlore.language.reading import read, readable_spans
 from finlore.ports import Ints, View
 from finlore.records.answer import SentencePath
 from finlore.records.document import Span, StoredPassage
-from finlore.retrieve.question import Question
+from finlore.retrieve.question import Question, leads
 from finlore.think.asking import asking_of, holds
 
 _RELATION_WEIGHT = 4.0  # as in the beam: a relation counts as much as this many words of the same rarity
@@ -48,16 +48,17 @@ def gather(
     links, owns = _entities(view, sentences), view.owners(view.sentence_rows[sentences])
     names = [found & question.entities.keys() for found in links]
     contexts = {owner: at for at, owner in enumerate(owners) if not view.sentence_ordinals[sentences[at]]}
-    years, spelt = [term for term in question.wanted if _YEAR.fullmatch(term)], _Spelt.of(view, question)
+    plain, spelt = [term for term in question.wanted if len(term) > 1], _Spelt.of(view, question)
     on_path, asking = _on_paths(paths), asking_of(question.text)
-    found = []
+    found, running = [], set[int]()
     for at, sentence in enumerate(sentences.tolist()):
         if at == contexts[owners[at]]:
             continue
         passage, ordinal, around = passages[owners[at]], int(view.sentence_ordinals[sentence]), contexts[owners[at]]
         text = read_sentence(passage, ordinal)
-        named = frozenset(names[at] | names[around] | spelt.found_in(text))
-        held = covers[at] | {year for year in years if re.search(rf"(?<!\d){year}(?!\d)", text)}
+        running = names[at] if _names_a_party(view, links[at]) or owners[at] != owners[at - 1] else running | names[at]
+        named = frozenset(running | names[around] | spelt.found_in(text))
+        held = covers[at] | _written(plain, text)
         score = math.fsum(
             (
                 math.fsum(weight[term] for term in sorted(held)),
@@ -93,6 +94,20 @@ class _Spelt:
             for entity, spelling in self.spellings
             if (f" {spelling} " if spelling.isascii() else spelling) in folded
         }
+
+
+def _names_a_party(view: View, entities: Iterable[int]) -> bool:
+    """Whether a sentence has a subject of its own; one that has none goes on speaking of those before it."""
+    return any(leads(view.entity_ids[entity]) for entity in entities)
+
+
+def _written(terms: Iterable[str], text: str) -> set[str]:
+    """Years, and Chinese words that the segmenter cut differently here, as they stand in the text."""
+    return {
+        term
+        for term in terms
+        if (re.search(rf"(?<!\d){term}(?!\d)", text) if _YEAR.fullmatch(term) else not term.isascii() and term in text)
+    }
 
 
 def read_sentence(passage: StoredPassage, ordinal: int) -> str:

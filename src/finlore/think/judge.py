@@ -24,6 +24,7 @@ from finlore.think.evidence import Evidence
 MOST_SENTENCES = 5
 _NEARLY_AS_GOOD = 0.6  # of the best sentence: among these, what was said last counts
 _ENOUGH_WORDS = 0.5  # of the plain words, where a question names neither relation nor measure
+_CURRENT = 365 * 86_400 * 1_000_000  # microseconds: what a source said longer ago than that stands no longer beside
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
@@ -82,7 +83,7 @@ def needs(question: Question, view: View) -> list[Need]:
         plain = Need(frozenset(), _years(question), words=details, n_words=n_words, answers=asking_of(question.text))
         return [replace(plain, names=brokers | {e}) for e in about] or [replace(plain, names=brokers)]
     if not about:
-        return [replace(m, names=m.names | brokers, words=details, n_words=n_words) for m in measures]
+        return [replace(m, names=m.names | brokers, n_words=n_words) for m in measures]
     return [replace(m, names=m.names | brokers | {e}) for m in measures for e in about]
 
 
@@ -91,14 +92,21 @@ def _measures(question: Question, metrics: Sequence[int]) -> list[Need]:
 
     Beside a relation, a mark without a figure is a circumstance: good to show, not required.
     """
-    years, asking = _years(question), asking_of(question.text)
+    years, asking, details = _years(question), asking_of(question.text), _details(question)
     if metrics:
-        return [Need(frozenset({e}), years, answers=asking, revised=True) for e in metrics]
+        return [Need(frozenset({e}), years, words=details, answers=asking, revised=True) for e in metrics]
     relations = _relations(question)
     hops = relations & _marks("leads")
     required = bool(asking or not hops)
     return [
-        Need(frozenset(), years | {mark}, answers=asking, revised=mark in _marks("revised"), required=required)
+        Need(
+            frozenset(),
+            years | {mark},
+            words=details,
+            answers=asking,
+            revised=mark in _marks("revised"),
+            required=required,
+        )
         for mark in sorted(relations - hops)
     ]
 
@@ -118,11 +126,12 @@ def choose(
     groups = _along_a_path(wanted, evidence, paths, view)
     taken = [sentence for group in groups for sentence in group.evidence]
     for need in wanted:
-        if len(taken) < MOST_SENTENCES and not any(need.met_by(sentence) for sentence in taken):
-            meeting = [sentence for sentence in evidence if need.met_by(sentence)]
-            if meeting:
-                groups.append(_alone(_best(need, meeting, _met_on_the_way(taken, wanted)), view))
-                taken += groups[-1].evidence
+        if any(need.met_by(sentence) for sentence in taken):
+            continue
+        meeting = [sentence for sentence in evidence if need.met_by(sentence)]
+        for sentence in _best(need, meeting, _met_on_the_way(taken, wanted))[: MOST_SENTENCES - len(taken)]:
+            groups.append(_alone(sentence, view))
+            taken.append(sentence)
     return groups or [_alone(sentence, view) for sentence in evidence[:1]]
 
 
@@ -172,15 +181,37 @@ def _met_on_the_way(taken: Iterable[Evidence], wanted: Iterable[Need]) -> frozen
     return frozenset[int]().union(*(sentence.links for sentence in taken)) - asked
 
 
-def _best(need: Need, meeting: Sequence[Evidence], way: frozenset[int]) -> Evidence:
-    """The best sentence, if possible one that goes on from a name met on the way; of what reports revise, the one that
-    became known last among those about as good."""
+def _best(need: Need, meeting: Sequence[Evidence], way: frozenset[int]) -> list[Evidence]:
+    """The best sentence, if possible one that goes on from a name met on the way, and that says most of the details.
+
+    Of what reports revise, the last statement of each broker among the good ones: sources that differ are both shown.
+    """
     on_the_way = [sentence for sentence in meeting if sentence.links & way] if not need.names else []
-    meeting = on_the_way or meeting
-    best = max(sentence.score for sentence in meeting)
-    enough = _NEARLY_AS_GOOD * best if need.revised else best
-    good = [sentence for sentence in meeting if sentence.score >= enough]
-    return max(good, key=lambda e: (e.passage.known_at, e.score, -e.passage.key, -e.ordinal))
+    meeting = _fullest(need, on_the_way or meeting)
+    if not meeting:
+        return []
+    if not need.revised:
+        return [max(meeting, key=_rank)]
+    enough = _NEARLY_AS_GOOD * max(sentence.score for sentence in meeting)
+    last: dict[str | None, Evidence] = {}
+    for sentence in sorted((s for s in meeting if s.score >= enough), key=_recency):
+        last[sentence.passage.metadata.broker] = sentence
+    newest_first = sorted(last.values(), key=_recency, reverse=True)
+    newest = newest_first[0].passage.known_at
+    return [sentence for sentence in newest_first if newest - sentence.passage.known_at <= _CURRENT]
+
+
+def _fullest(need: Need, meeting: Sequence[Evidence]) -> list[Evidence]:
+    said = [len(need.words & (sentence.covers | sentence.context)) for sentence in meeting]
+    return [sentence for sentence, n_words in zip(meeting, said, strict=True) if n_words == max(said)]
+
+
+def _rank(sentence: Evidence) -> tuple[float, int, int, int]:
+    return sentence.score, sentence.passage.known_at, -sentence.passage.key, -sentence.ordinal
+
+
+def _recency(sentence: Evidence) -> tuple[int, float, int, int]:
+    return sentence.passage.known_at, sentence.score, -sentence.passage.key, -sentence.ordinal
 
 
 def _alone(sentence: Evidence, view: View) -> Chosen:
