@@ -229,9 +229,15 @@ class Workspace:
         found = self._find(view, asked, method="auto", top=ASK_PASSAGES)
         places = [key for path in found.paths[:3] for key, _ in path.sentences]
         passages = list(self._passages(view, dict.fromkeys([*(r.key for r in found.ranked), *places])).values())
-        answer = extract(
-            view, read_question(view, asked, shipped_cues()), passages, found.paths, read_slice=self._slices(view)
-        )
+        seen = {passage.key: passage for passage in passages}
+
+        def fetch(keys: Sequence[int]) -> list[StoredPassage]:
+            more = self._passages(view, keys)
+            seen.update(more)
+            return list(more.values())
+
+        question_read = read_question(view, asked, shipped_cues())
+        answer = extract(view, question_read, passages, found.paths, fetch=fetch, read_slice=self._slices(view))
         record = RunRecord(
             run="",
             created_at=now(),
@@ -239,7 +245,7 @@ class Workspace:
             as_of=view.as_of,
             sequence=view.sequence,
             settings_hash=self._settings_hash(),
-            passages=tuple((p.id, sha256(p.text.encode("utf-8", "surrogatepass")).hexdigest()[:16]) for p in passages),
+            passages=tuple((passage.id, _fingerprint(passage.text)) for passage in seen.values()),
             answer=answer,
             after=previous.run if previous else None,
             entities=answer.entities,
@@ -349,6 +355,10 @@ class Workspace:
     def _settings_hash(self) -> str:
         shown = repr([(key, value) for key, value, _ in self.settings.explain() if key not in ("workspace", "market")])
         return sha256(shown.encode()).hexdigest()[:16]
+
+
+def _fingerprint(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _cpu_seconds() -> float:

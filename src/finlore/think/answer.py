@@ -10,8 +10,11 @@ from finlore.records.instant import Instant
 from finlore.retrieve.question import Question
 from finlore.think.evidence import Evidence, gather
 from finlore.think.judge import Chosen, Need, choose, needs, unmet
+from finlore.think.lookup import passages_holding
 from finlore.think.phrases import Phrases, phrases_for
 
+FetchPassages = Callable[[Sequence[int]], Sequence[StoredPassage]]
+"""Keys -> the passages that may be read, in that order."""
 ReadSlice = Callable[[str, int, int, int], str | None]
 """(document, version, start, end) -> that slice of the stored text, None where it may not be read."""
 
@@ -22,11 +25,16 @@ def extract(
     passages: Sequence[StoredPassage],
     paths: Sequence[SentencePath],
     *,
+    fetch: FetchPassages,
     read_slice: ReadSlice,
 ) -> Answer:
     """An extractive answer in the language of the question; `found` is False when the evidence is not there."""
     phrases = phrases_for(question.text)
     wanted, evidence = needs(question, view), gather(view, question, passages, paths)
+    if left_open := [need for need in wanted if not any(need.met_by(sentence) for sentence in evidence)]:
+        more = fetch(passages_holding(view, left_open))
+        known = {passage.key for passage in passages}
+        evidence = gather(view, question, [*passages, *(p for p in more if p.key not in known)], paths)
     chosen = choose(wanted, evidence, paths, view)
     missing = unmet(wanted, question, chosen, view)
     flags = _flags(question, missing, view, phrases)
