@@ -1,6 +1,6 @@
 import numpy as np
 
-from finlore.retrieve.fuse import best, mixed, scaled
+from finlore.retrieve.fuse import best, between, from_zero, mixed
 from finlore.retrieve.lexical import lexical_scores
 from tests.retrieve.fake_view import FakeView, passage
 
@@ -31,19 +31,26 @@ def test_unknown_words_score_nothing() -> None:
     assert not lexical_scores(view("copper"), ["zinc"]).any()
 
 
-def test_scaling_looks_at_visible_rows_alone() -> None:
+def test_scaling_between_extremes_looks_at_visible_rows_alone() -> None:
     scores = np.array([1.0, 3.0, 9.0, -np.inf])
     alive = np.array([True, True, False, True])
-    assert scaled(scores, alive).tolist() == [0.0, 1.0, 0.0, 0.0]
+    assert between(scores, alive).tolist() == [0.0, 1.0, 0.0, 0.0]
 
 
-def test_equal_scores_scale_to_nothing_rather_than_to_a_division_by_zero() -> None:
-    assert not scaled(np.ones(3), np.ones(3, bool)).any()
+def test_equal_scores_are_all_the_highest() -> None:
+    assert between(np.full(3, -2.0), np.ones(3, bool)).tolist() == [1.0, 1.0, 1.0]
+    assert from_zero(np.full(3, 2.0)).tolist() == [1.0, 1.0, 1.0]
+
+
+def test_scores_with_a_natural_zero_keep_it() -> None:
+    assert from_zero(np.array([2.0, 4.0, 0.0])).tolist() == [0.5, 1.0, 0.0]
+    assert not from_zero(np.zeros(3)).any()
+    assert not len(from_zero(np.zeros(0)))
 
 
 def test_a_mix_is_the_mean_of_its_parts() -> None:
-    alive = np.ones(2, bool)
-    assert mixed([np.array([0.0, 2.0]), np.array([5.0, 1.0])], alive).tolist() == [0.5, 0.5]
+    alive = np.array([True, True, False])
+    assert mixed([np.array([0.0, 1.0, 1.0]), np.array([1.0, 0.0, 1.0])], alive).tolist() == [0.5, 0.5, 0.0]
 
 
 def test_the_best_are_all_found_and_ties_go_by_key() -> None:

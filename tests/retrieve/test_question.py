@@ -1,3 +1,5 @@
+import pytest
+
 from finlore.retrieve.question import asked_words, leads, read_question
 from tests.retrieve.fake_view import FakeView, passage
 from tests.retrieve.market import CUES, market
@@ -59,6 +61,42 @@ def test_names_that_nobody_has_mentioned_are_reported() -> None:
     assert read_question(market(), "What does Yunling Optics supply to Huhai Battery?", CUES).unknown == (
         "yunling optics",
     )
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "请问向云岭光学股份有限公司供货的是谁？",
+        "瑚海电池给予云岭光学股份有限公司什么？",
+        "若云岭光学股份有限公司违约会怎样？",
+        "瑚海电池与云岭光学股份有限公司哪家更高？",
+    ],
+)
+def test_words_before_an_unknown_legal_name_are_no_part_of_it(question: str) -> None:
+    assert read_question(market(), question, CUES).unknown == ("云岭光学股份有限公司",)
+
+
+def test_a_legal_name_means_the_longest_known_name_that_it_spells_out() -> None:
+    asked = "截至目前，西山岭南锂材料集团有限公司由谁控股？"
+    assert entities(asked) == {"company:岭南锂材"}
+    assert read_question(market(), asked, CUES).unknown == ()
+
+
+def test_a_share_is_the_short_name_of_a_joint_stock_company_alone() -> None:
+    names = {"云禾精机": "600001.SH"}
+    view = FakeView([passage(1, "云禾精机扩产。", names=names)], names)
+    for legal, known in (("岭南云禾精密机械股份有限公司", {"600001.SH"}), ("岭南云禾精密机械有限公司", set())):
+        asked = read_question(view, f"{legal}由谁控股？", CUES)
+        assert {view.entity_ids[entity] for entity in asked.entities} == known
+        assert asked.unknown == (() if known else (legal,))
+
+
+def test_latin_terms_of_a_chinese_question_end_where_the_chinese_goes_on() -> None:
+    names = {"瑚海电池": "300001.SZ"}
+    view = FakeView([passage(1, "瑚海电池的SX90今年交付。", names=names)], names)
+    for question in ("SX90从什么时候开始交付？", "瑚海电池的SX90什么时候交付？"):
+        assert read_question(view, question, CUES).unknown == ()
+    assert read_question(view, "QX77从什么时候开始交付？瑚海QX77呢？", CUES).unknown == ("qx77",)
 
 
 def test_topics_are_known_but_no_anchors() -> None:

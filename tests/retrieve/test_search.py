@@ -44,6 +44,14 @@ def test_a_sentence_is_not_used_twice_in_one_chain() -> None:
     assert all(len(set(path.sentences)) == len(path.sentences) for path in search(CHAIN).paths)
 
 
+@pytest.mark.parametrize("method", ["text", "dense", "graph", "auto"])
+def test_the_only_passage_of_a_workspace_is_found(method: Method) -> None:
+    view = FakeView([passage(1, "瑚海电池扩产。", names=NAMES, vector=(0.6, 0.8))], NAMES)
+    vector = quantised(np.array([0.6, 0.8], np.float32))
+    found = retrieve(view, "瑚海电池扩产了吗？", cues=CUES, method=method, model="m", query_vector=vector)
+    assert [ranked.key for ranked in found.ranked] == [1]
+
+
 def test_superseded_passages_are_never_returned() -> None:
     rows = [passage(12, "青禾集团控股岭南锂材。", names=NAMES, marks=MARKS, alive=False), *ROWS[2:], ROWS[0]]
     for method in ("text", "graph", "auto"):

@@ -9,21 +9,27 @@ from finlore.ports import Bools, Floats, Ints
 _BLOCK = 256
 
 
-def scaled(scores: Floats, alive: Bools) -> Floats:
-    """0 .. 1 between the lowest and the highest finite score of visible rows; 0 elsewhere and where all are equal."""
+def from_zero(scores: Floats) -> Floats:
+    """Scores that have a natural zero, as BM25 has, as shares of the highest: one passage alone keeps its score."""
+    highest = float(scores.max(initial=0.0))
+    return scores / highest if highest > 0 else np.zeros(len(scores))
+
+
+def between(scores: Floats, alive: Bools) -> Floats:
+    """0 .. 1 between the lowest and the highest finite score of visible rows; 0 elsewhere, 1 where all are equal."""
     usable = alive & np.isfinite(scores)
     if not usable.any():
         return np.zeros(len(scores))
     low, high = float(scores[usable].min()), float(scores[usable].max())
-    return np.where(usable, (scores - low) / (high - low), 0.0) if high > low else np.zeros(len(scores))
+    return np.where(usable, (scores - low) / (high - low) if high > low else 1.0, 0.0)
 
 
 def mixed(parts: Sequence[Floats], alive: Bools) -> Floats:
-    """The mean of the scaled parts. Scores are mixed, not ranks: a rank forgets how much better the first one is."""
+    """The mean of parts of one scale. Scores are mixed, not ranks: a rank forgets how much better the first one is."""
     total = np.zeros(len(alive))
     for part in parts:
-        total += scaled(part, alive)
-    return total / max(len(parts), 1)
+        total += part
+    return np.where(alive, total / max(len(parts), 1), 0.0)
 
 
 def best(scores: Floats, keys: Ints, count: int) -> Ints:

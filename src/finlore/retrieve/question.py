@@ -7,11 +7,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+import rjieba
+
 from finlore.index.cues import RelationCues
+from finlore.language.legal import LEGAL_FORM, short_forms, stem_of
 from finlore.language.normal import fold
 from finlore.language.words import words
 from finlore.ports import View
-from finlore.resources import load_toml
+from finlore.resources import load_toml, read_text
 
 _TOPICS = frozenset({"metric", "region", "industry", "concept", "index", "product", "material"})
 _HAN = re.compile(r"[\u3400-\u9fff]")
@@ -25,10 +28,10 @@ _DAY = re.compile(
     r"(?:截至|截止|as of)?\s*\d{4}(?:-\d{1,2}-\d{1,2}|年\d{1,2}月\d{1,2}日)", re.IGNORECASE
 )  # when it is asked
 _TOKEN = re.compile(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+")
-_CAPITALISED = re.compile(r"[A-Z][\w&'’.-]*(?:\s+(?:(?:of|the|de|von|van|and)\s+)?[A-Z][\w&'’.-]*)*")
-_LEGAL = re.compile(
-    r"[\u4e00-\u9fff]{2,16}?(?:股份有限公司|集团有限公司|有限责任公司|有限公司)|(?<!\d)[03468]\d{5}(?!\d)|《[^》]+》"
-)
+_LATIN = r"[A-Z](?:(?![\u3040-\u9fff\uac00-\ud7a3])[\w&'’.-])*"
+_CAPITALISED = re.compile(rf"(?<![A-Za-z0-9]){_LATIN}(?:\s+(?:(?:of|the|de|von|van|and)\s+)?{_LATIN})*")
+_LEGAL = re.compile(rf"[\u3400-\u9fffa-z0-9&]{{2,16}}?(?:{LEGAL_FORM})(?![\u3400-\u9fff]{{0,2}}有限公司)")
+_CODE_OR_TITLE = re.compile(r"(?<!\d)[03468]\d{5}(?!\d)|《[^》]+》")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +59,10 @@ class Question:
 def read_question(view: View, text: str, cues: RelationCues) -> Question:
     """The names of a question, longest match first among what is known at the view's date, and what it asks."""
     folded = fold(_BRACKETS.sub(" ", _DAY.sub(" ", text)))
-    tokens = [match.span() for match in _TOKEN.finditer(folded)]
     entities: dict[int, float] = {}
-    spans: list[tuple[int, int]] = []
+    taken, spans = _known_names(view, folded, _plain_words(text)), []
     topics = set()
-    plain = _plain_words(text)
-    for start, end, entity in _known_names(view, folded, tokens, plain):
+    for start, end, entity in taken:
         if leads(view.entity_ids[entity]):
             spans.append((start, end))
         else:
@@ -72,8 +73,9 @@ def read_question(view: View, text: str, cues: RelationCues) -> Question:
     once = cues.marks(fold(text))  # without brackets: "return on equity (ROE)" wants one thing
     marks = {mark: max(1, min(count, once.get(mark, 0))) for mark, count in cues.marks(rest).items()}
     wanted = {word: 1 for word in asked_words(rest)} | marks
-    named = " ".join(folded[start:end] for start, end in spans)
-    return Question(text, asked_words(_DAY.sub(" ", text)), entities, wanted, _unknown(text, named), frozenset(topics))
+    unknown = _unknown(view, text, " ".join(folded[start:end] for start, end in spans), cues)
+    unknown += _unknown_legal_names(folded, [(start, end) for start, end, _ in taken])
+    return Question(text, asked_words(_DAY.sub(" ", text)), entities, wanted, unknown, frozenset(topics))
 
 
 def asked_words(text: str) -> tuple[str, ...]:
@@ -110,21 +112,66 @@ def _plain_words(text: str) -> frozenset[str]:
     return frozenset(fold(word) for word in text.split() if word.isascii() and word[:1].islower())
 
 
-def _known_names(
-    view: View, folded: str, tokens: list[tuple[int, int]], plain: frozenset[str]
-) -> Iterator[tuple[int, int, int]]:
+def _known_names(view: View, folded: str, plain: frozenset[str]) -> list[tuple[int, int, int]]:
     """(start, end, entity) of names that do not overlap, the longest first, then the leftmost."""
+    tokens = [match.span() for match in _TOKEN.finditer(folded)]
     runs = {
-        (first, last): folded[tokens[first][0] : tokens[last][1]]
-        for first in range(len(tokens))
-        for last in range(first, min(first + LONGEST_NAME, len(tokens)))
+        (start, end): folded[start:end]
+        for first, (start, _) in enumerate(tokens)
+        for _, end in tokens[first : first + LONGEST_NAME + 1]
     }
     known = view.lookup({run for run in runs.values() if run not in plain and _may_be_name(run)})
-    taken = [False] * len(tokens)
-    for (first, last), run in sorted(runs.items(), key=lambda item: (-len(item[1]), item[0])):
-        if run in known and not any(taken[first : last + 1]):
-            taken[first : last + 1] = [True] * (last + 1 - first)
-            yield tokens[first][0], tokens[last][1], known[run]
+    found = {span: known[run] for span, run in runs.items() if run in known}
+    found |= _spelled_out(view, folded, {end for _, end in found})
+    names: list[tuple[int, int, int]] = []
+    for (start, end), entity in sorted(found.items(), key=lambda item: (item[0][0] - item[0][1], item[0])):
+        if all(end <= first or last <= start for first, last, _ in names):
+            names.append((start, end, entity))
+    return names
+
+
+def _spelled_out(view: View, folded: str, known_ends: set[int]) -> dict[tuple[int, int], int]:
+    """Legal names that no document spells and whose short name is known, as `Question.entities` takes them.
+
+    A security is only the short form of a joint-stock company; where several names are as long, the smallest id wins.
+    """
+    found = {}
+    for start, end in _legal_names(folded):
+        if end in known_ends:
+            continue
+        is_stock = folded.endswith("股份有限公司", start, end)
+        meant = {
+            (-len(short), view.entity_ids[entity], entity)
+            for short, entity in view.lookup(short_forms(folded[start:end])).items()
+            if is_stock or ":" in view.entity_ids[entity]
+        }
+        if meant:
+            found[start, end] = min(meant)[2]
+    return found
+
+
+def _legal_names(folded: str) -> Iterator[tuple[int, int]]:
+    """(start, end) of what has a legal form, without the words before the name."""
+    for match in _LEGAL.finditer(folded):
+        stem = stem_of(match[0])
+        head = at = 0
+        for word in rjieba.cut(stem, False):
+            if word in _words_before_names() and at != 1 and len(stem) - at > 2:  # 三和, 日与夜: inside a name
+                head = at + len(word)
+            at += len(word)
+        yield match.start() + head, match.end()
+
+
+@lru_cache
+def _words_before_names() -> frozenset[str]:
+    return frozenset(read_text("names/before_names.txt").split()) | _words_of("asking") | _words_of("joining")
+
+
+def _unknown_legal_names(folded: str, known: Iterable[tuple[int, int]]) -> tuple[str, ...]:
+    """Legal names of which no known name spells the end, with or without the legal form."""
+    ends = {end for _, end in known}
+    spelled = ((folded[start:end], end) for start, end in _legal_names(folded))
+    return tuple(dict.fromkeys(name for name, end in spelled if not {end, end - len(name) + len(stem_of(name))} & ends))
 
 
 def _may_be_name(run: str) -> bool:
@@ -146,17 +193,25 @@ def _without(folded: str, spans: Iterable[tuple[int, int]]) -> str:
     return folded
 
 
-def _unknown(text: str, named: str) -> tuple[str, ...]:
-    """What looks like a name (capitals inside a sentence, legal names, codes, titles in 《》) and is none."""
+def _unknown(view: View, text: str, named: str, cues: RelationCues) -> tuple[str, ...]:
+    """What looks like a name (capitals inside a sentence, codes, titles in 《》) and is none."""
     found: Counter[str] = Counter()
+    in_chinese = _HAN.search(text) is not None
     for match in _CAPITALISED.finditer(text):
         pieces = fold(match.group()).split()
         while pieces and (pieces[0] in _words_of("common") or pieces[0] in _words_of("asking")):
             pieces = pieces[1:]
+        if in_chinese and len(pieces) == 1 and _is_term(view, pieces[0], cues):
+            continue
         if pieces and (match.start() or len(pieces) > 1):
             found[" ".join(pieces)] += 1
-    found.update(fold(match.group()) for match in _LEGAL.finditer(text))
+    found.update(fold(match.group()) for match in _CODE_OR_TITLE.finditer(text))
     return tuple(name for name in found if len(name) > 3 and not _may_mean(name, named))
+
+
+def _is_term(view: View, piece: str, cues: RelationCues) -> bool:
+    """Whether a latin piece of a Chinese question is an abbreviation or a model that visible text uses as well."""
+    return bool(cues.marks(piece)) or all(len(view.words(word)[0]) for word in words(piece))
 
 
 def _may_mean(name: str, named: str) -> bool:

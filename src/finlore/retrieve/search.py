@@ -9,7 +9,7 @@ from finlore.ports import Bytes8, Floats, View
 from finlore.records.answer import Method, SentencePath
 from finlore.retrieve.beam import UNIT, Chain, best_chains
 from finlore.retrieve.dense import dense_scores
-from finlore.retrieve.fuse import best, mixed, scaled
+from finlore.retrieve.fuse import best, between, from_zero, mixed
 from finlore.retrieve.lexical import lexical_scores
 from finlore.retrieve.question import Question, read_question
 from finlore.retrieve.walk import walk
@@ -56,13 +56,12 @@ def retrieve(
     chains = best_chains(view, asked, base) if method in ("graph", "auto") else []
     scores = walk(view, asked, base, chains) if method in ("graph", "auto") else base
     rows = best(np.where(view.alive, scores, 0.0), view.keys, top)
-    shown = {name: scaled(part, view.alive) for name, part in parts.items()}
     highest = float(scores[rows[0]]) if len(rows) else 1.0
     ranked = [
         Ranked(
             int(view.keys[row]),
             float(scores[row]) / highest,
-            tuple((name, float(part[row])) for name, part in shown.items()),
+            tuple((name, float(part[row])) for name, part in parts.items()),
         )
         for row in rows.tolist()
     ]
@@ -78,13 +77,14 @@ def retrieve(
 def _first_stage(
     view: View, question: Question, method: Method, model: str, vector: Bytes8 | None
 ) -> dict[str, Floats]:
+    """The scores of each kind, 0 .. 1."""
     parts: dict[str, Floats] = {}
     if method != "dense":
-        parts["text"] = lexical_scores(view, question.words)
+        parts["text"] = from_zero(np.where(view.alive, lexical_scores(view, question.words), 0.0))
     if vector is not None and method in ("dense", "auto"):
         dense = dense_scores(view, model, vector)
         if dense is not None:
-            parts["dense"] = dense
+            parts["dense"] = between(dense, view.alive)
     return parts
 
 
