@@ -2,7 +2,7 @@
 
 import pytest
 
-from finlore.think.asking import asking_of, holds
+from finlore.think.asking import asking_of, asks_for_several, holds
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,16 @@ def test_years_and_codes_are_no_figures(text: str, held: bool) -> None:
 @pytest.mark.parametrize(("text", "held"), [("2025年6月开始", True), ("in June", True), ("不久", False)])
 def test_a_moment_is_a_year_a_month_or_a_day(text: str, held: bool) -> None:
     assert holds(text, "moment") is held
+
+
+@pytest.mark.parametrize(
+    ("question", "several"),
+    [
+        ("哪些公司受影响？", True),
+        ("Which suppliers are hit?", True),
+        ("是哪一家？", False),
+        ("Who supplies it?", False),
+    ],
+)
+def test_some_questions_want_all_that_there_are(question: str, several: bool) -> None:
+    assert asks_for_several(question) is several

@@ -8,9 +8,10 @@ from finlore.records.answer import Answer, Citation, SentencePath
 from finlore.records.document import StoredPassage
 from finlore.records.instant import Instant
 from finlore.retrieve.question import Question
+from finlore.think.choose import Chosen, choose, unmet
 from finlore.think.evidence import Evidence, gather
-from finlore.think.judge import Chosen, Need, choose, needs, unmet
 from finlore.think.lookup import passages_holding
+from finlore.think.needs import Need, needs
 from finlore.think.phrases import Phrases, phrases_for
 
 FetchPassages = Callable[[Sequence[int]], Sequence[StoredPassage]]
@@ -31,8 +32,9 @@ def extract(
     """An extractive answer in the language of the question; `found` is False when the evidence is not there."""
     phrases = phrases_for(question.text)
     wanted, evidence = needs(question, view), gather(view, question, passages, paths)
-    if left_open := [need for need in wanted if not any(need.met_by(sentence) for sentence in evidence)]:
-        more = fetch(passages_holding(view, left_open))
+    unsettled = [need for need in wanted if need.revised or need.several or not any(map(need.met_by, evidence))]
+    if unsettled:
+        more = fetch(passages_holding(view, unsettled))
         known = {passage.key for passage in passages}
         evidence = gather(view, question, [*passages, *(p for p in more if p.key not in known)], paths)
     chosen = choose(wanted, evidence, paths, view)

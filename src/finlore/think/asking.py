@@ -11,6 +11,9 @@ _HOW_MUCH = re.compile(
     re.IGNORECASE,
 )
 _WHEN = re.compile(r"何时|什么时候|哪一?[年天日月]|\bwhen\b|which (?:year|date|month|day)", re.IGNORECASE)
+_SEVERAL = re.compile(
+    r"哪些|哪几|有谁|列出|\bwhich (?:\w+ )?(?:companies|firms|suppliers|customers)\b|\blist\b", re.IGNORECASE
+)
 _MOMENT = re.compile(
     r"\d{4}|\d+月|\d+日|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
 )
@@ -29,3 +32,8 @@ def holds(text: str, asking: Asking) -> bool:
     if asking == "moment":
         return _MOMENT.search(text) is not None
     return any(character.isdigit() for character in _NO_FIGURE.sub("", text))
+
+
+def asks_for_several(question: str) -> bool:
+    """Whether the question wants all that there are, not one."""
+    return _SEVERAL.search(question) is not None

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from finlore.ports import Ints, View
-from finlore.think.judge import Need
+from finlore.think.needs import Need
 
 MOST_PASSAGES = 8  # of each need, those known last
 
