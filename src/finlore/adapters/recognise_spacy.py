@@ -73,7 +73,7 @@ def _names(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _says_nothing(word: re.Match[str]) -> bool:
-    """Whether a word beside a figure belongs to it: a measure, a year, grammar, the exchange or opening bracket of a code."""
+    """Whether a word beside a figure belongs to it: a measure, a year, grammar, a bracket of a code."""
     bare = _bare(word)
     return len(bare) < 3 or bare.isdigit() or bare.lower() in _GRAMMAR or _MEASURE.fullmatch(bare) is not None
 
