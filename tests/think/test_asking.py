@@ -24,7 +24,8 @@ def test_questions_ask_for_figures_moments_or_neither(question: str, asking: str
 
 
 @pytest.mark.parametrize(
-    ("text", "held"), [("目标价30元", True), ("2023年的公司（609901）", False), ("Q3 of 2024", False)]
+    ("text", "held"),
+    [("目标价30元", True), ("2023年的公司（609901）", False), ("Q3 of 2024", False), ("图 1：份额", False)],
 )
 def test_years_and_codes_are_no_figures(text: str, held: bool) -> None:
     assert holds(text, "figure") is held

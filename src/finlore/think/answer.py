@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 
-from finlore.index.cues import MARK
 from finlore.ports import View
 from finlore.records.answer import Answer, Citation, SentencePath
 from finlore.records.document import StoredPassage
@@ -106,7 +105,7 @@ def _flags(question: Question, missing: Sequence[Need], view: View, phrases: Phr
     flags = [phrases.unknown_name(name) for name in question.unknown]
     for need in missing:
         names = [view.entity(entity).name for entity in sorted(need.names, key=lambda e: view.entity_ids[e])]
-        terms = sorted(term.removeprefix(MARK) for term in need.terms | need.either)
+        terms = [phrases.wording(term, question.text) for term in sorted(need.terms | need.either)]
         flags += [phrases.not_said([*names, *terms])] if names or terms else []
     if not question.entities and not question.unknown:
         flags.append(phrases.no_name)

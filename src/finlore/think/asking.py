@@ -17,7 +17,10 @@ _SEVERAL = re.compile(
 _MOMENT = re.compile(
     r"\d{4}|\d+月|\d+日|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
 )
-_NO_FIGURE = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d|\.\d)|(?<!\d)\d{6}(?!\d)|Q[1-4]|H[12]")
+_NO_FIGURE = re.compile(
+    r"(?:图|表|figure|table|exhibit)\s*\d+|(?<!\d)(?:19|20)\d\d(?!\d|\.\d)|(?<!\d)\d{6}(?!\d)|Q[1-4]|H[12]",
+    re.IGNORECASE,
+)
 
 
 def asking_of(question: str) -> Asking | None:
@@ -28,7 +31,7 @@ def asking_of(question: str) -> Asking | None:
 
 
 def holds(text: str, asking: Asking) -> bool:
-    """Whether the text holds such a thing; years and security codes are no figures."""
+    """Whether the text holds such a thing; years, security codes and numbers of exhibits are no figures."""
     if asking == "moment":
         return _MOMENT.search(text) is not None
     return any(character.isdigit() for character in _NO_FIGURE.sub("", text))

@@ -63,7 +63,7 @@ def needs(question: Question, view: View) -> list[Need]:
     parties = _ordered((e for e in question.anchors if kinds[e] not in ("broker", "metric")), view)
     about = parties or _ordered((e for e in question.topics if kinds[e] != "metric"), view)
     narrow = details(question)
-    n_words = 0 if about else math.ceil(_ENOUGH_WORDS * len(narrow))  # without a known name the words must do
+    n_words = 0 if about else len(narrow)  # who is meant is not known: the words must all be there
     measures = _measures(question, _ordered((e for e, kind in kinds.items() if kind == "metric"), view), view)
     measures = [replace(measure, words=narrow, n_words=n_words) for measure in measures]
     if hops := _relations(question) & _marks("leads"):
@@ -71,7 +71,7 @@ def needs(question: Question, view: View) -> list[Need]:
     if measures:
         return [replace(m, names=m.names | names) for m in measures for names in _each(about, brokers)]
     plain = Need(frozenset(), _years(question), words=narrow, answers=asking_of(question.text))
-    plain = replace(plain, n_words=math.ceil(_ENOUGH_WORDS * len(narrow)))
+    plain = replace(plain, n_words=math.ceil(_ENOUGH_WORDS * len(narrow)), revised=plain.answers == "moment")
     return [replace(plain, names=names) for names in _each(about, brokers)]
 
 
@@ -89,7 +89,7 @@ def _along(hops: frozenset[str], about: Sequence[int], question: Question, measu
     """Each name with one of the relations, and each relation somewhere."""
     revised = hops <= _marks("revised")
     one = Need(frozenset(), words=details(question), revised=revised)
-    one = replace(one, n_words=0 if about else math.ceil(_ENOUGH_WORDS * len(one.words)))
+    one = replace(one, n_words=0 if about else len(one.words))
     asking = None if measures else asking_of(question.text)
     several = len(about) == 1 and asks_for_several(question.text)
     told = [replace(one, names=frozenset({e}), either=hops, several=several) for e in about]

@@ -4,6 +4,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from finlore.index.cues import MARK
+from finlore.language.normal import normalise
+from finlore.resources import load_toml
+
 _HAN = re.compile(r"[\u3400-\u9fff]")
 
 
@@ -18,6 +22,14 @@ class Phrases:
 
     def unknown_name(self, name: str) -> str:
         return self._unknown.format(name)
+
+    def wording(self, term: str, question: str) -> str:
+        """A word as it is; of a relation mark the wording that the question uses."""
+        if not term.startswith(MARK):
+            return term
+        cues = [cue.rstrip("*") for cue in load_toml("lexicon/relations.toml")["relations"][term.removeprefix(MARK)]]
+        asked = normalise(question).text
+        return max((cue for cue in cues if normalise(cue).text in asked), key=len, default=cues[0])
 
     def not_said(self, terms: Sequence[str]) -> str:
         return self._not_said.format(" + ".join(terms))
