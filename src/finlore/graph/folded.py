@@ -15,7 +15,9 @@ from finlore.language.normal import NormalText, fold, normalise
 
 HAN: Final = "\u3400-\u9fff"
 _BRACKETS = re.compile(r"[()（）\[\]【】]")
-_INSIDE_HAN = re.compile(rf"(?<=[{HAN}])[\s()\[\]【】·•・]+(?=[{HAN}])")
+_GAP: Final = r"[\s()\[\]【】·•・]"
+_INSIDE_HAN = re.compile(rf"{_GAP}(?<=[{HAN}]{_GAP}){_GAP}*(?=[{HAN}])")  # begins with what is rare, to be fast
+_SPACED = re.compile(r"[^\w.&+%-]|_")  # where a surface has a space
 _POSSESSIVE = re.compile(r"['’]s?(?=\W|$)")
 _DOT = re.compile(r"(?<!\d)[.]|[.](?!\d)")
 _SPARE = re.compile("(?<= ) +")
@@ -27,21 +29,9 @@ _LEGAL_FORM = re.compile(
 _LONGER_WORD = re.compile("业(?![绩务内主态])|银行间")  # 中国银行|业, but 中国银行|业绩
 
 
-class _Spaced(dict[int, str]):
-    """Code point -> itself, or a space where a surface has one."""
-
-    def __missing__(self, code: int) -> str:
-        character = chr(code)
-        self[code] = kept = character if re.match(r"[^\W_]|[.&+%-]", character) else " "
-        return kept
-
-
-_SPACED = _Spaced()
-
-
 @dataclass(frozen=True, slots=True)
 class FoldedText:
-    """`text` is what is searched; `maps` lead back, the last one first."""
+    """`text` is what is searched; `maps` lead back one after another."""
 
     text: str
     maps: tuple[NormalText, ...]
@@ -49,7 +39,7 @@ class FoldedText:
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The range of the source that [start, end) comes from."""
         last = end - 1
-        for step in reversed(self.maps):
+        for step in self.maps:
             start, last = step.origin(start), step.origin(last)
         return start, last + 1
 
@@ -58,22 +48,23 @@ class FoldedText:
 def folded(source: str) -> FoldedText:
     """The folded text of one sentence. Brackets inside a Chinese name vanish, what stands in them stays."""
     normal = normalise(source)
-    text = normal.text.translate(_SPACED)
+    text = _SPACED.sub(" ", normal.text)
     if "." in text:
         text = _DOT.sub(" ", text)
     gone = [match.span() for match in _INSIDE_HAN.finditer(normal.text)]
     if "'" in normal.text or "’" in normal.text:
         gone += (match.span() for match in _POSSESSIVE.finditer(normal.text))
-    maps = [normal]
+    maps = [] if len(normal.starts) == 1 and not normal.shifts[0] else [normal]
     if gone:
-        maps.append(_without(text, sorted(gone)))
-        text = maps[-1].text
+        maps.insert(0, _without(text, sorted(gone)))
+        text = maps[0].text
     if "  " in text:
-        maps.append(_without(text, [match.span() for match in _SPARE.finditer(text)]))
-        text = maps[-1].text
+        maps.insert(0, _without(text, [match.span() for match in _SPARE.finditer(text)]))
+        text = maps[0].text
     return FoldedText(text, tuple(maps))
 
 
+@lru_cache(maxsize=1 << 14)
 def surface_of(name: str) -> str:
     """The surface of a name as documents write it; unlike a title's, what stands in brackets belongs to it."""
     return fold(_BRACKETS.sub(" ", name))
@@ -99,6 +90,8 @@ def stands_alone(text: str, start: int, end: int) -> bool:
 def is_word(text: str, start: int, end: int) -> bool:
     """Whether a short Chinese name lies on the borders of words: 中行 does not in 其中行业. Latin names always do."""
     if _narrow(text[start]):
+        return True
+    if not (text[start - 1 : start].isalnum() or text[end : end + 1].isalnum()):
         return True
     at = max(0, start - 6)
     borders = {at}

@@ -52,7 +52,7 @@ class Surfaces:
 class Gazetteer:
     """The shipped names. Flagged ones (`ordinary`) count only beside a code or an organisation word."""
 
-    __slots__ = ("_aliases", "_ordinary", "_surfaces")
+    __slots__ = ("_aliases", "_in_capitals", "_ordinary", "_surfaces")
 
     def __init__(self, aliases: Iterable[Alias], ordinary: Iterable[str] = ()) -> None:
         by_surface: dict[str, list[Alias]] = defaultdict(list)
@@ -64,6 +64,9 @@ class Gazetteer:
         }
         self._ordinary = frozenset(ordinary)
         self._surfaces = Surfaces(by_surface)
+        self._in_capitals = frozenset(
+            surface for surface in self._aliases if not capitals_suffice("", surface) and not self._is_term(surface)
+        )
 
     @classmethod
     def load(cls) -> Self:
@@ -92,13 +95,14 @@ class Gazetteer:
                 code = code_surface(self._aliases[match.surface][0].entity)
                 if _is_meant(code, sentence.text[max(0, start - 12) : start], sentence.text[end:]):
                     found.add(Match(match.start, match.end, code))
-            elif self._capital_enough(text[match.start : match.end], match.surface):
+            elif match.surface not in self._in_capitals or capitals_suffice(
+                text[match.start : match.end], match.surface
+            ):
                 found.add(match)
         return sorted(found, key=lambda match: (match.start, -match.end, match.surface))
 
-    def _capital_enough(self, source: str, surface: str) -> bool:
-        is_term = len(surface) > 3 and self._aliases[surface][0].kind in _TERMS
-        return is_term or capitals_suffice(source, surface)
+    def _is_term(self, surface: str) -> bool:
+        return len(surface) > 3 and self._aliases[surface][0].kind in _TERMS
 
 
 def _is_meant(code: str, before: str, after: str) -> bool:

@@ -38,6 +38,8 @@ _SHORT = re.compile(
     r"(?:以下|下文|下称|以下合并)?(?:简称|统称)(?:为)?[:：]?\s?(?:[“\"「『‘]([^”\"」』’\n]{2,16})[”\"」』’]|"
     rf"([{HAN}A-Za-z0-9]{{2,8}})(?=[)）]))(?:(?:或|、|，|/)\s?[“\"「]([^”\"」\n]{{2,16}})[”\"」])?"
 )
+_NAMES_SHORT = re.compile("[简统]称")
+_CAPITAL = re.compile("[A-Z]")
 _IN_BRACKETS = re.compile(r"[（(]([^（()）\n]{0,80})[)）]")
 _LATIN_NAME = re.compile(
     r"(?:^|[，,;；/、|]\s?)(?:英文(?:名称?|简称)|English\s[Nn]ame)?\s?[:：]?\s?[“\"]?([A-Z][A-Za-z&.'’ -]{2,48})$"
@@ -178,13 +180,11 @@ def _tail(run: str) -> str:
 def _short_names(text: str, gazetteer: Gazetteer, owners: Mapping[str, _Owner]) -> Iterator[Alias]:
     """`legal name（…以下简称"X"）` and `name（English Name）` where the name is a company, of `owners` for one."""
     for bracket in _IN_BRACKETS.finditer(text):
+        shorts = [surface_of(short) for short in _shorts(bracket[1])] if _NAMES_SHORT.search(bracket[1]) else []
+        latin = _latin_name(bracket[1]) if _CAPITAL.search(bracket[1]) else ""
+        if not (shorts or latin) or find_codes(bracket[0]):
+            continue
         before = text[max(0, bracket.start() - _WINDOW) : bracket.start()]
-        if any(True for _ in find_codes(bracket[0])):
-            continue
-        shorts = [surface_of(short) for short in _shorts(bracket[1])]
-        latin = _latin_name(bracket[1])
-        if not shorts and not latin:
-            continue
         owner = _company_before(before, gazetteer) or _taught_before(before, owners)
         if owner is None:
             continue

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from finlore.graph.folded import has_han, surface_of, without_legal_form
 from finlore.graph.gazetteer import CUTTING, Gazetteer, Match
@@ -19,6 +20,8 @@ from finlore.records.document import Document, ReadText
 from finlore.records.names import Alias, FoundNames, Mention
 
 _NOT_IN_CHINESE = re.compile(r"\d|[A-Z]?[\d.\-]*[A-Z]?[\d.\-]*$")
+_OCCURRENCE = attrgetter("passage", "sentence", "start", "end", "surface")
+_ORDER = attrgetter("passage", "sentence", "start", "end", "surface", "kind")
 _Name = tuple[int, int, str, str]
 """(start, end, surface, kind) in the text of a place."""
 
@@ -55,24 +58,17 @@ def find_names(document: Document, gazetteer: Gazetteer, recognisers: Sequence[R
     for place in places:
         for name in names[place.text]:
             mention = place.mention(*name)
-            mentions.setdefault(_occurrence(mention), mention)
+            mentions.setdefault(_OCCURRENCE(mention), mention)
     sentences = [place for place in places if place.sentence]
     for recogniser in recognisers:
         taken = {occurrence[:4] for occurrence in mentions}
         for mention in _recognised(sentences, shipped, gazetteer, recogniser):
-            if (occurrence := _occurrence(mention))[:4] not in taken:
+            if (occurrence := _OCCURRENCE(mention))[:4] not in taken:
                 mentions[occurrence] = mention
-    known = {alias for matches in shipped.values() for match in matches for alias in gazetteer.aliases(match.surface)}
+    listed = {match.surface for matches in shipped.values() for match in matches}
+    known = {alias for surface in listed for alias in gazetteer.aliases(surface)}
     aliases = sorted({*known, *taught}, key=lambda a: (a.surface, -a.strength, a.entity, a.needs))
-    return FoundNames(tuple(sorted(mentions.values(), key=_order)), tuple(aliases), subject)
-
-
-def _occurrence(mention: Mention) -> tuple[int, int, int, int, str]:
-    return mention.passage, mention.sentence, mention.start, mention.end, mention.surface
-
-
-def _order(mention: Mention) -> tuple[int, int, int, int, str, str]:
-    return mention.passage, mention.sentence, mention.start, mention.end, mention.surface, mention.kind
+    return FoundNames(tuple(sorted(mentions.values(), key=_ORDER)), tuple(aliases), subject)
 
 
 def _places(document: Document) -> Iterator[_Place]:

@@ -16,6 +16,7 @@ LEGAL_SUFFIX: Final = "股份有限公司|集团有限公司|有限责任公司|
 _LEGAL = re.compile(
     rf"[{HAN}A-Za-z0-9·&]{{1,16}}(?:[（(][{HAN}]{{2,8}}[)）][{HAN}]{{0,10}})??(?:{LEGAL_SUFFIX})(?![{HAN}]{{0,2}}有限公司)"
 )
+_MAY_BE_LEGAL = re.compile("有限(?:责任)?公司|有限合伙企业")
 _GROUP = re.compile(
     rf"(?<![{HAN}])[{HAN}]{{2,12}}?(?:集团|控股)(?!股东|子公司|有限|股份|权|企业|平台|比例|[{HAN}]{{0,6}}?有限公司)"
 )
@@ -92,7 +93,7 @@ def legal_head(name: str) -> int:
 
 def _legal(text: str) -> list[Found]:
     found = []
-    for match in _LEGAL.finditer(text) if "公司" in text or "合伙" in text else ():
+    for match in _LEGAL.finditer(text) if _MAY_BE_LEGAL.search(text) else ():
         start = match.start() + legal_head(match[0])
         if match.end() - start >= 8:
             found.append(Found(start, match.end(), surface_of(text[start : match.end()]), "company"))

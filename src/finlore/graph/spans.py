@@ -7,10 +7,12 @@ from typing import Final
 from finlore.graph.folded import surface_of, without_legal_form
 from finlore.graph.shipped import word_list
 
-_WORD: Final = r"[A-ZÀ-Þ0-9](?:(?![\u3040-\u9fff\uac00-\ud7a3])[\w'’.\-])*"
+_FIRST: Final = "[A-ZÀ-Þ0-9]"
+_REST: Final = r"(?:(?![\u3040-\u9fff\uac00-\ud7a3])[\w'’.\-])*"
+_WORD: Final = _FIRST + _REST
 _JOIN: Final = r"(?:of|the|de|von|van|and|&|da|la|le|du|al|bin|ibn|in|on|for)"
 _SPAN = re.compile(
-    rf"(?<![\w.]){_WORD}"
+    rf"{_FIRST}(?<![\w.]{_FIRST}){_REST}"  # begins with what is rare, to be fast
     rf"(?:\s+(?:{_JOIN}\s+)?(?=[A-ZÀ-Þ0-9]){_WORD}|\s*&\s*{_WORD}|\s+\([A-Z][\w.-]*\)(?=\s[A-Z]))*"
 )
 _LETTER = re.compile(r"[^\W\d_]")
@@ -28,6 +30,8 @@ def find_spans(text: str, ordinary: frozenset[str] = frozenset()) -> Iterator[tu
     """
     common = word_list("common_words")
     for match in _SPAN.finditer(text):
+        if all(map(_UNIT.match, match[0].split())):  # nearly all that begins with a number
+            continue
         start, end = match.start(), match.end() - len(match[0]) + len(match[0].rstrip(".'’-"))
         words = list(re.finditer(r"\S+", text[start:end]))
         while words and _folds_to(words[0][0], common):

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from finlore.index.cues import RelationCues
 from finlore.language.reading import context_text, read
@@ -51,7 +52,12 @@ def _context(passage: Passage, metadata: Metadata, subject: str | None, mentions
     names = _name_counts(mentions)
     if subject is not None:
         names[OWNED + subject] += 1
-    return IndexedSentence(Counter(words(context_text(metadata, passage.heading))), names)
+    return IndexedSentence(_context_words(context_text(metadata, passage.heading)), names)
+
+
+@lru_cache(maxsize=64)  # the passages under one heading share their context
+def _context_words(text: str) -> Mapping[str, int]:
+    return Counter(words(text))
 
 
 def _name_counts(mentions: Sequence[Mention]) -> Counter[str]:
@@ -64,7 +70,8 @@ def _name_counts(mentions: Sequence[Mention]) -> Counter[str]:
     spans: dict[_Place, str] = {}
     for mention in mentions:  # found twice on the same place: one mention, and a guess says more than none
         place = (mention.start, mention.end, mention.surface)
-        spans[place] = min(filter(None, (spans.get(place), mention.kind)), default="")
+        held = spans.get(place, "")
+        spans[place] = min(held, mention.kind) if held and mention.kind else held or mention.kind
     counts: Counter[str] = Counter()
     for (start, end, surface), around in _covers(spans):
         if surface not in around:  # the same surface with its brackets is the mention already

@@ -43,7 +43,7 @@ _CODE: Final = re.compile(
     r"|(?:NYSE|NASDAQ|Nasdaq|NasdaqGS|AMEX|NYSE American)\s?[:：]\s?(?P<e>[A-Z]{1,5})(?![A-Za-z])"
     r"|(?<![A-Za-z0-9.])(?P<f>[A-Z]{1,5})[.](?:US|OQ)(?![A-Za-z0-9])",
 )
-_POSSIBLE: Final = re.compile(r"\d{3}|[.](?:US|OQ)|NYSE|N(?i:asdaq)|AMEX")
+_POSSIBLE: Final = re.compile(r"\d{6}|HK|[.](?:US|OQ)|NYSE|N(?i:asdaq)|AMEX")
 
 
 @dataclass(frozen=True, slots=True)

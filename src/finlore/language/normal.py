@@ -31,6 +31,9 @@ class _Pieces(dict[int, str]):
 
 
 _PIECES = _Pieces()
+_WIDE = dict(zip("，（）：；！？％～\u3000", ",():;!?%~ ", strict=True))
+_UNUSUAL = re.compile(f"[^\\x00-\\x7f\u4e00-\u9fff、。“”‘’—《》【】·{''.join(_WIDE)}]")
+"""Anything but the letters that nearly all Chinese text is made of, which read as one character each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +53,13 @@ class NormalText:
 
 def normalise(source: str) -> NormalText:
     """The copy that matching works on (NFKC, case and width folded). Linear time; surrogates and bidi marks vanish."""
-    text = source.lower() if source.isascii() else source.translate(_PIECES)
-    if source.isascii() or _PIECES.uneven.isdisjoint(source):
+    if not _UNUSUAL.search(source):
+        text = source.lower()
+        for wide, narrow in () if source.isascii() else _WIDE.items():
+            text = text.replace(wide, narrow)
+        return NormalText(text, (0,), (0,))
+    text = source.translate(_PIECES)
+    if _PIECES.uneven.isdisjoint(source):
         return NormalText(text, (0,), (0,))
     starts, shifts, shift = [0], [0], 0
     for at in (at for at, character in enumerate(source) if character in _PIECES.uneven):

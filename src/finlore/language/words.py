@@ -4,6 +4,7 @@ The segmenter never learns names from a store: old text would then be cut by wha
 """
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 import rjieba
@@ -43,9 +44,11 @@ def words(text: str) -> list[str]:
     """
     found: list[str] = []
     normal = normalise(text.replace("，", "、")).text  # a full-width comma never groups digits
-    for chinese, number, latin in _TOKEN.findall(normal):
+    tokens = _TOKEN.findall(normal)
+    runs = iter(rjieba.cut("".join([f"{chinese}\n" for chinese, _, _ in tokens if chinese]), False))
+    for chinese, number, latin in tokens:
         if chinese:
-            found += _chinese(chinese)
+            _add_chinese(runs, found)
         elif number:
             found.append(number.replace(",", ""))
         elif latin not in _FUNCTION_WORDS:
@@ -53,22 +56,24 @@ def words(text: str) -> list[str]:
     return [word for word in found if word not in _FUNCTION_WORDS]
 
 
-def _chinese(run: str) -> list[str]:
-    """Dictionary words; neighbouring single characters, which unknown names fall into, as pairs, a lone one as itself.
+def _add_chinese(words: Iterator[str], found: list[str]) -> None:
+    """The words up to the next line break: those of the dictionary; neighbouring single characters, which unknown names
+    fall into, as pairs, a lone one as itself.
 
     No statistical model guesses words: it cuts one unknown name differently from sentence to sentence. BM25 recall at 5
     on fictional company names: .515 with the model, .528 without, .566 without and in pairs, as good as all pairs.
     """
-    found: list[str] = []
     singles = ""
-    for word in [*rjieba.cut(run, False), ""]:
-        if len(word) == 1 and word not in _FUNCTION_WORDS:
+    for word in words:
+        if len(word) == 1 and word not in _FUNCTION_WORDS and word != "\n":
             singles += word
             continue
-        found += [singles[at : at + 2] for at in range(max(len(singles) - 1, min(len(singles), 1)))]
-        singles = ""
+        if singles:
+            found += [singles[at : at + 2] for at in range(len(singles) - 1)] or [singles]
+            singles = ""
+        if word == "\n":
+            return
         found.append(word)
-    return [word for word in found if word]
 
 
 @lru_cache(maxsize=1 << 16)

@@ -59,6 +59,8 @@ class ReadText:
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The range of the document that characters [start, end) come from; not for empty ranges."""
+        if len(self.starts) == 1:
+            return start + self.shifts[0], end + self.shifts[0]
         return self.origin(start), self.origin(end - 1) + 1
 
 
