@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 
 from finlore.language.normal import fold, normalise
 
-NASTY = st.text(st.sampled_from("aÀß㎡…１，Ａ公司\u200b\u202e\ud800ﬁİ ½ｶﾞ，（）：；！？％～\u3000、。ΑΣ\ufeff'’s(（)）.-%&"))
+NASTY = st.text(
+    st.sampled_from("aÀß㎡…１，Ａ公司\u200b\u202e\ud800ﬁİ ½ｶﾞ，（）：；！？％～\u3000、。ΑΣ\ufeff'’s(（)）.-%&")
+)
 
 
 @given(NASTY | st.text())
