@@ -17,5 +17,5 @@ def main() -> None:
                 print(f"  [{citation.n}] {citation.title}{page}: {citation.quote}")
 
 
-if __name__ == "__main__":  # files are read in worker processes, which import this module
+if __name__ == "__main__":
     main()
