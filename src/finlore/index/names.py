@@ -72,9 +72,9 @@ class NameTable:
         self.surfaces = sorted({name.surface for name in names})
         self.surface_numbers = {surface: number for number, surface in enumerate(self.surfaces)}
         self.merges = dict(merges)
-        self.merged = np.fromiter(
-            (self.entity_numbers[self.after_merges(entity)] for entity in self.entities), np.int64, len(self.entities)
-        )
+        self.merged = np.arange(len(self.entities))
+        for entity in self.merges:
+            self.merged[self.entity_numbers[entity]] = self.entity_numbers[self.after_merges(entity)]
         self._direct = self._sorted_names()
         self._links = self._known_links(links)
         self._listed = np.fromiter((":" not in entity for entity in self.entities), np.bool_, len(self.entities))
@@ -169,10 +169,10 @@ class NameTable:
 
     def _sorted_names(self) -> _Statements:
         n = len(self.names)
-        surfaces = np.fromiter((self.surface_numbers[name.surface] for name in self.names), np.int64, n)
-        targets = np.fromiter((self.entity_numbers[name.entity] for name in self.names), np.int64, n)
-        strengths = np.fromiter((name.strength for name in self.names), np.int64, n)
-        known = np.fromiter((name.known for name in self.names), np.int64, n)
+        surfaces = np.fromiter(map(self.surface_numbers.__getitem__, [name.surface for name in self.names]), np.int64, n)
+        targets = np.fromiter(map(self.entity_numbers.__getitem__, [name.entity for name in self.names]), np.int64, n)
+        strengths = np.array([name.strength for name in self.names], np.int64)
+        known = np.array([name.known for name in self.names], np.int64)
         self._by_target = np.argsort(targets, kind="stable")
         self._targets_sorted = targets[self._by_target]
         order = np.lexsort((targets, known, -strengths, surfaces))
