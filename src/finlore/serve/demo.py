@@ -14,9 +14,10 @@ from finlore.settings import load_settings
 
 _QUESTIONS = (
     ("岑川新材为琅溪气体提供的担保金额是多少？", None),
-    ("Who is the largest customer of Hengxu Battery?", None),
+    ("What share of Hongtuo Equipment's 2023 revenue came from Cenchuan Advanced Materials?", None),
     ("桐麓证券对岑川新材的目标价是多少？", "2025-01-31"),
     ("桐麓证券对岑川新材的目标价是多少？", "2025-03-31"),
+    ("由岑川新材提供担保的那家公司，因火灾停产的产线产能有多大？", None),
     ("岑川新材在火星的工厂何时投产？", None),
 )
 
