@@ -56,6 +56,8 @@ def gather(
             continue
         passage, ordinal, around = passages[owners[at]], int(view.sentence_ordinals[sentence]), contexts[owners[at]]
         text = read_sentence(passage, ordinal)
+        if fold(text) in fold(passage.heading):
+            continue  # a heading announces; it says nothing
         running = names[at] if _names_a_party(view, links[at]) or owners[at] != owners[at - 1] else running | names[at]
         named = frozenset(running | names[around] | spelt.found_in(text))
         held = covers[at] | _written(plain, text)
