@@ -35,6 +35,7 @@ she so than that the their them then there these they this those to was we were 
 whose why will with would
 """
 _FUNCTION_WORDS = frozenset(_GRAMMAR.split())
+_BREAKS = _FUNCTION_WORDS | {"\n"}
 
 
 def words(text: str) -> list[str]:
@@ -65,15 +66,16 @@ def _add_chinese(words: Iterator[str], found: list[str]) -> None:
     """
     singles = ""
     for word in words:
-        if len(word) == 1 and word not in _FUNCTION_WORDS and word != "\n":
+        if len(word) == 1 and word not in _BREAKS:
             singles += word
             continue
         if singles:
             found += [singles[at : at + 2] for at in range(len(singles) - 1)] or [singles]
             singles = ""
-        if word == "\n":
+        if len(word) > 1:
+            found.append(word)
+        elif word == "\n":
             return
-        found.append(word)
 
 
 @lru_cache(maxsize=1 << 16)
