@@ -168,9 +168,8 @@ class NameTable:
         return [self.names[at] for at in self._by_target[low:high].tolist()]
 
     def _sorted_names(self) -> _Statements:
-        n = len(self.names)
-        surfaces = np.fromiter(map(self.surface_numbers.__getitem__, [name.surface for name in self.names]), np.int64, n)
-        targets = np.fromiter(map(self.entity_numbers.__getitem__, [name.entity for name in self.names]), np.int64, n)
+        surfaces = np.array([self.surface_numbers[name.surface] for name in self.names], np.int64)
+        targets = np.array([self.entity_numbers[name.entity] for name in self.names], np.int64)
         strengths = np.array([name.strength for name in self.names], np.int64)
         known = np.array([name.known for name in self.names], np.int64)
         self._by_target = np.argsort(targets, kind="stable")
