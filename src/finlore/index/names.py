@@ -69,7 +69,7 @@ class NameTable:
         self.entities = sorted({name.entity for name in names} | set(merges) | set(merges.values()))
         self.entity_numbers = {entity: number for number, entity in enumerate(self.entities)}
         self.guesses = {entity.partition(":")[2] for entity in self.entities}
-        self.surfaces = sorted({name.surface for name in names})
+        self.surfaces = sorted(dict.fromkeys(name.surface for name in names))  # fast where they come sorted
         self.surface_numbers = {surface: number for number, surface in enumerate(self.surfaces)}
         self.merges = dict(merges)
         self.merged = np.arange(len(self.entities))
