@@ -108,7 +108,7 @@ def _patterns(text: str, gazetteer: Gazetteer) -> Iterator[_Name]:
 def _spans(text: str, is_english: bool, ordinary: frozenset[str]) -> Iterator[_Name]:
     """Capitalised spans that are no codes; in Chinese text none that is a number with a letter."""
     codes = {(code.start, code.end) for code in find_codes(text)}
-    for start, end, surface in find_spans(text, ordinary):
+    for start, end, surface in find_spans(text, ordinary, after_number=is_english):
         if (start, end) in codes:
             continue
         if is_english or not _NOT_IN_CHINESE.match(text[start:end]):

@@ -22,15 +22,19 @@ _UNIT = re.compile(
 )  # RMB1.22, 2024E, 15x, 30GWh, 3Q24, FY23
 
 
-def find_spans(text: str, ordinary: frozenset[str] = frozenset()) -> Iterator[tuple[int, int, str]]:
+def find_spans(
+    text: str, ordinary: frozenset[str] = frozenset(), *, after_number: bool = True
+) -> Iterator[tuple[int, int, str]]:
     """(start, end, surface) of every capitalised span of a sentence that may be a name.
 
-    Common words at its head and its legal form (Co., Ltd.) do not belong to it; `ordinary` are words that the document
-    also writes in lower case, so that a capital at the head of the sentence says nothing.
+    Common words at its head and its legal form (Co., Ltd.) do not belong to it. `ordinary` are words that the document
+    also writes in lower case, so that a capital at the head of the sentence says nothing. `after_number`: whether a
+    name may begin with a number.
     """
     common = word_list("common_words")
     for match in _SPAN.finditer(text):
-        if all(map(_UNIT.match, match[0].split())):  # nearly all that begins with a number
+        is_allowed = after_number or not match[0][0].isdigit()
+        if not is_allowed or all(map(_UNIT.match, match[0].split())):
             continue
         start, end = match.start(), match.end() - len(match[0]) + len(match[0].rstrip(".'’-"))
         words = list(re.finditer(r"\S+", text[start:end]))
