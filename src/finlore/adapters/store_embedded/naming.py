@@ -12,38 +12,45 @@ from finlore.records.names import Alias, SameName
 
 
 def state(db: sqlite3.Connection, version: int, known: Instant, aliases: Iterable[Alias], sequence: int) -> None:
-    stated: dict[int, None] = {}
-    for alias in aliases:
-        taught = alias.known_at is None
-        surface = _surface(db, alias.surface, learnt=sequence if taught else 0)
-        listed = NEVER if alias.known_at is None else alias.known_at
-        meaning = (to_bytes(alias.entity), alias.kind, to_bytes(alias.name), alias.strength)
-        values = (surface, *meaning, listed, alias.needs)
-        db.execute(
-            "INSERT INTO alias (surface, entity, kind, name, strength, listed, needs, known)"
-            f" VALUES (?, ?, ?, ?, ?, ?, ?, {NEVER}) ON CONFLICT DO NOTHING",
-            values,
-        )
-        (row,) = db.execute(
-            "SELECT id FROM alias WHERE surface = ? AND entity = ? AND kind = ? AND name = ? AND strength = ?"
-            " AND listed = ? AND needs = ?",
-            values,
-        ).fetchone()
-        stated[row] = None
+    """Let a version state aliases. One that is known by then already stays as it is: only earlier support counts."""
+    stated = dict(_alias(db, alias, sequence) for alias in aliases)
     db.executemany(
         "INSERT INTO statement (alias, known, version) VALUES (?, ?, ?)", ((row, known, version) for row in stated)
     )
-    settle_aliases(db, stated)
+    settle_aliases(db, [row for row, before in stated.items() if before > known])
+
+
+def _alias(db: sqlite3.Connection, alias: Alias, sequence: int) -> tuple[int, Instant]:
+    """The row of an alias, and since when it was known before."""
+    taught = alias.known_at is None
+    surface = _surface(db, alias.surface, learnt=sequence if taught else 0)
+    listed = NEVER if alias.known_at is None else alias.known_at
+    meaning = (to_bytes(alias.entity), alias.kind, to_bytes(alias.name), alias.strength)
+    values = (surface, *meaning, listed, alias.needs)
+    row = db.execute(
+        "SELECT id, known FROM alias WHERE surface = ? AND entity = ? AND kind = ? AND name = ? AND strength = ?"
+        " AND listed = ? AND needs = ?",
+        values,
+    ).fetchone()
+    if row is None:
+        row = db.execute(
+            "INSERT INTO alias (surface, entity, kind, name, strength, listed, needs, known)"
+            f" VALUES (?, ?, ?, ?, ?, ?, ?, {NEVER}) RETURNING id, known",
+            values,
+        ).fetchone()
+    return int(row[0]), Instant(row[1])
 
 
 def _surface(db: sqlite3.Connection, string: str, *, learnt: int) -> int:
     """The row of a surface, which means something since `learnt` unless it did before."""
-    (row,) = db.execute(
-        "INSERT INTO surface (string, support, learnt) VALUES (?, 0, ?) ON CONFLICT (string) DO UPDATE"
-        " SET learnt = iif(learnt, learnt, excluded.learnt) RETURNING id",
-        (to_bytes(string), learnt),
-    ).fetchone()
-    return int(row)
+    row = db.execute("SELECT id, learnt FROM surface WHERE string = ?", (to_bytes(string),)).fetchone()
+    if row is None or (learnt and not row[1]):
+        row = db.execute(
+            "INSERT INTO surface (string, support, learnt) VALUES (?1, 0, ?2) ON CONFLICT (string) DO UPDATE"
+            " SET learnt = excluded.learnt RETURNING id",
+            (to_bytes(string), learnt),
+        ).fetchone()
+    return int(row[0])
 
 
 def settle_aliases(db: sqlite3.Connection, aliases: Iterable[int]) -> None:
