@@ -46,6 +46,21 @@ def test_a_second_wording_in_brackets_is_not_a_second_wish() -> None:
     assert wanted("岭南锂材的毛利率（毛利率）是多少？")["~gross_margin"] == 1
 
 
+def test_names_side_by_side_each_want_what_is_asked() -> None:
+    assert wanted("岭南锂材和瑚海电池的毛利率哪家更高？")["~gross_margin"] == 2
+    assert wanted("岭南锂材的控股方和董事长是谁？")["~ownership"] == 1
+
+
+def test_what_is_only_supposed_is_not_wanted() -> None:
+    assert "~ownership" not in wanted("若岭南锂材的控股方变更，由谁供应？")
+    assert wanted("若瑚海电池停产，谁的供应受影响？").keys() == wanted("谁的供应受影响？").keys()
+    assert "~supply" in wanted("若岭南锂材供应中断，谁的供应受影响？")
+
+
+def test_a_question_that_only_supposes_wants_that() -> None:
+    assert "~ownership" in wanted("若岭南锂材的控股方变更，")
+
+
 def test_the_day_of_asking_is_not_looked_for_in_passages() -> None:
     assert wanted("截至2024-05-11，岭南锂材由谁控股？") == wanted("岭南锂材由谁控股？")
 

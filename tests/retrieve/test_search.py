@@ -35,6 +35,18 @@ def test_a_sentence_about_the_company_speaks_of_the_subject_of_its_document() ->
     assert search("瑚海电池的毛利率是多少？").ranked[0].key == 14
 
 
+def test_two_conditions_meet_in_the_name_that_meets_both() -> None:
+    names = {name: f"company:{name}" for name in ("瑚海电池", "青禾集团", "岭南锂材", "东湖设备", "西山材料")}
+    rows = [
+        passage(1, "东湖设备供应瑚海电池。", names=names, marks=MARKS),
+        passage(2, "岭南锂材供应瑚海电池。", names=names, marks=MARKS),
+        passage(3, "西山材料控股青禾集团。", names=names, marks=MARKS),
+        passage(4, "岭南锂材控股青禾集团。", names=names, marks=MARKS),
+    ]
+    found = retrieve(FakeView(rows, names), "谁既供应瑚海电池，又控股青禾集团？", cues=CUES, method="graph")
+    assert {key for key, _ in found.paths[0].sentences} == {2, 4}
+
+
 def test_a_relation_is_not_stated_where_one_name_stands_alone() -> None:
     first = search("瑚海电池的控股方是谁？").paths[0]
     assert (14, 2) not in first.sentences[:1]

@@ -13,7 +13,7 @@ import numpy as np
 
 from finlore.index.arrays import slices
 from finlore.index.cues import MARK
-from finlore.ports import Floats, Ints, View
+from finlore.ports import Bools, Floats, Ints, View
 from finlore.resources import load_toml
 from finlore.retrieve.fuse import best
 from finlore.retrieve.question import Question, leads, rarity
@@ -45,6 +45,7 @@ class BeamSettings:
     nearness: float = 0.1  # share of the first-stage score of the passage
     step_cost: float = 0.15
     new_name: float = 0.15  # for a sentence with names of the question that the chain did not have
+    meeting: float = 0.5  # for such names where a sentence relates them to a name that the chain has found
     reuse: float = 0.3  # of going back to a name of the question that is already covered
     away: float = 0.7  # of a sentence outside the page of a name that has a page of its own
     free_start: float = 0.2  # of a sentence that is reached from no name, where the question has names
@@ -146,11 +147,14 @@ class _Search:
 
     def _steps(self, chain: Chain, *, free: bool) -> list[_Step]:
         """The best next sentences of one chain."""
-        sentences, links, through = self._reach(chain, free=free)
+        sentences, links, through, met = self._reach(chain, free=free)
         settings, need = self.settings, np.array(chain.need)
         gains = self._values(sentences, self.value * (need > 0))
         gains = (gains * links >> _LINK_BITS) - round(UNIT * settings.step_cost)
-        gains += round(UNIT * settings.new_name / max(len(self.asked), 1)) * self._new_names(sentences, chain)
+        new_names = self._new_names(sentences, chain)
+        met &= self.has[sentences] & self.between != 0
+        for share, counts in ((settings.new_name, new_names), (settings.meeting, new_names * met)):
+            gains += round(UNIT * share / max(len(self.asked), 1)) * counts
         chosen = self._best(gains, sentences)[: settings.fan]
         return [
             _Step((-chain.score - gain, (*chain.places, self._place(sentence))), chain, sentence, entity)
@@ -159,8 +163,9 @@ class _Search:
             )
         ]
 
-    def _reach(self, chain: Chain, *, free: bool) -> tuple[Ints, Ints, Ints]:
-        """(sentence, strength of the link, entity that links) of every sentence that the chain leads to, ascending."""
+    def _reach(self, chain: Chain, *, free: bool) -> tuple[Ints, Ints, Ints, Bools]:
+        """(sentence, strength of the link, entity that links, whether a name that was found on the way from a name of
+        the question links) of every sentence that the chain leads to, ascending."""
         parts = [(_EMPTY, _EMPTY, _EMPTY)]
         for entity in sorted(chain.front, key=lambda e: self.view.entity_ids[e]):
             sentences, links = self._links_of(entity)
@@ -175,7 +180,9 @@ class _Search:
         for taken in chain.sentences:
             first &= sentences[order] != taken
         order = order[first]
-        return sentences[order], links[order], through[order]
+        found = [self._links_of(entity)[0] for entity in chain.front - self.asked] if chain.covered else []
+        met = np.isin(sentences[order], np.concatenate(found)) if found else np.zeros(len(order), np.bool_)
+        return sentences[order], links[order], through[order], met
 
     def _links_of(self, entity: int) -> tuple[Ints, Ints]:
         """Where a name leads: the most valuable sentences that hold something wanted, and how strong each link is."""

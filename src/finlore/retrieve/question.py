@@ -34,6 +34,9 @@ _LEGAL = re.compile(rf"[\u3400-\u9fffa-z0-9&]{{2,16}}?(?:{LEGAL_FORM})(?![\u3400
 _CODE_OR_TITLE = re.compile(r"(?<!\d)[03468]\d{5}(?!\d)|《[^》]+》")
 
 
+_SIDE_BY_SIDE = re.compile(rf"{NAME_MARK}(?: ?(?:和|与|及|以及|跟|同|、|or|and|vs|versus|还是|或) ?{NAME_MARK})+")
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question as the view at its date understands it.
@@ -71,11 +74,36 @@ def read_question(view: View, text: str, cues: RelationCues) -> Question:
         entities[entity] = max(entities.get(entity, 0.0), weight)
     rest = _without(folded, spans)
     once = cues.marks(fold(text))  # without brackets: "return on equity (ROE)" wants one thing
-    marks = {mark: max(1, min(count, once.get(mark, 0))) for mark, count in cues.marks(rest).items()}
-    wanted = {word: 1 for word in asked_words(rest)} | marks
+    n_each = _n_compared(rest)
+    marks = {mark: max(n_each, min(count, once.get(mark, 0))) for mark, count in cues.marks(rest).items()}
+    wanted = {word: n_each for word in asked_words(rest)} | marks
+    supposed = _supposed(text, cues)
+    wanted = {term: count for term, count in wanted.items() if term not in supposed} or wanted
     unknown = _unknown(view, text, " ".join(folded[start:end] for start, end in spans), cues)
     unknown += _unknown_legal_names(folded, [(start, end) for start, end, _ in taken])
     return Question(text, asked_words(_DAY.sub(" ", text)), entities, wanted, unknown, frozenset(topics))
+
+
+def _n_compared(rest: str) -> int:
+    """How many names a question puts side by side (A and B, A与B): each of them wants all that is asked."""
+    longest = max((match[0] for match in _SIDE_BY_SIDE.finditer(rest)), key=len, default="")
+    return max(1, longest.count(NAME_MARK))
+
+
+def _supposed(text: str, cues: RelationCues) -> frozenset[str]:
+    """The words and marks of a condition (若…停产，) that the rest of the question does not hold as well."""
+    condition = _supposing().search(text)
+    if condition is None:
+        return frozenset()
+    rest = fold(text[: condition.start()] + text[condition.end() :])
+    supposed = fold(condition[0])
+    return frozenset({*asked_words(supposed), *cues.marks(supposed)} - {*asked_words(rest), *cues.marks(rest)})
+
+
+@lru_cache
+def _supposing() -> re.Pattern[str]:
+    openings = "|".join(sorted(map(re.escape, _words_of("supposing")), key=len, reverse=True))
+    return re.compile(rf"(?<![A-Za-z])(?:{openings})(?![A-Za-z])[^,，。;；?？]*[,，]", re.IGNORECASE)
 
 
 def asked_words(text: str) -> tuple[str, ...]:
