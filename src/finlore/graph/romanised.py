@@ -1,7 +1,7 @@
 """What Chinese names are called in English texts: the brand in pinyin, the line of business in English.
 
-云禾化学 is Yunhe Chemical, 云禾控股 Yunhe Holdings, 岭南云禾材料有限公司 Yunhe (Lingnan) Materials, 陆云川 Yunchuan Lu. Only
-the strings decide, so that it matters neither what else is known nor since when.
+云禾化学 is Yunhe Chemical, 云禾控股 Yunhe Holdings, 岭南云禾材料有限公司 Yunhe (Lingnan) Materials, 陆云川 Yunchuan Lu.
+Only the strings decide, so that it matters neither what else is known nor since when.
 """
 
 from collections import defaultdict
