@@ -9,6 +9,7 @@ from finlore.graph.folded import has_han, surface_of, without_legal_form
 from finlore.graph.gazetteer import CUTTING, Gazetteer, Match
 from finlore.graph.learn import learn
 from finlore.graph.patterns import find_patterns
+from finlore.graph.romanised import latin_aliases
 from finlore.graph.shipped import word_list
 from finlore.graph.spans import find_spans, lower_words
 from finlore.graph.spread import SurfaceFinder
@@ -49,7 +50,8 @@ def find_names(document: Document, gazetteer: Gazetteer, recognisers: Sequence[R
     shipped = {text: gazetteer.find(text) for text in dict.fromkeys(place.text for place in places)}
     subject, title_alias = subject_of(document, gazetteer)
     broker, broker_alias = broker_of(document, gazetteer)
-    taught = (*learn(document, tuple(shipped), gazetteer), *title_alias, *broker_alias)
+    learnt = learn(document, tuple(shipped), gazetteer)
+    taught = (*learnt, *latin_aliases(learnt), *title_alias, *broker_alias)
     names = _names(document, shipped, taught, gazetteer)
     if (stated := document.metadata.broker) in names and broker:
         names[stated].append((0, len(stated), broker, ""))
