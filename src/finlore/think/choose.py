@@ -153,4 +153,7 @@ def _recency(sentence: Evidence) -> tuple[int, float, int, int]:
 
 
 def _alone(sentence: Evidence, view: View) -> Chosen:
-    return Chosen(tuple(sorted(sentence.names, key=lambda entity: view.entity_ids[entity])), (sentence,))
+    """A sentence under the names of the question that it holds and the subject of its document, whom it may not name."""
+    names = sorted(sentence.names, key=lambda entity: view.entity_ids[entity])
+    subject = [] if sentence.subject is None or sentence.subject in sentence.names else [sentence.subject]
+    return Chosen((*names, *subject), (sentence,))

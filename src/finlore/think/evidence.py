@@ -26,7 +26,7 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 class Evidence:
     """One sentence. `covers`: wanted terms it holds, `context`: those of its title, broker and heading; `names`:
     numbers of the question's entities that it or its context names; `links`: all entities that it names or whose
-    document it stands in; `text`: what a person reads."""
+    document it stands in; `subject`: the entity of that document; `text`: what a person reads."""
 
     passage: StoredPassage
     ordinal: int
@@ -35,6 +35,7 @@ class Evidence:
     context: frozenset[str]
     names: frozenset[int]
     links: frozenset[int]
+    subject: int | None
     score: float
 
 
@@ -71,8 +72,9 @@ def gather(
                 _KIND_SHARE * (asking is not None and holds(text, asking)),
             )
         )
-        linked = frozenset(links[at] | {int(owns[at])}) - {-1}
-        found.append(Evidence(passage, ordinal, text, held, covers[around], named, linked, score))
+        owner = int(owns[at]) if owns[at] >= 0 else None
+        linked = frozenset(links[at] if owner is None else links[at] | {owner})
+        found.append(Evidence(passage, ordinal, text, held, covers[around], named, linked, owner, score))
     return sorted(found, key=lambda e: (-e.score, e.passage.key, e.ordinal))
 
 

@@ -27,7 +27,9 @@ class Phrases:
         """A word as it is; of a relation mark the wording that the question uses."""
         if not term.startswith(MARK):
             return term
-        cues = [cue.rstrip("*") for cue in load_toml("lexicon/relations.toml")["relations"][term.removeprefix(MARK)]]
+        cues: list[str] = [
+            cue.rstrip("*") for cue in load_toml("lexicon/relations.toml")["relations"][term.removeprefix(MARK)]
+        ]
         asked = normalise(question).text
         return max((cue for cue in cues if normalise(cue).text in asked), key=len, default=cues[0])
 
