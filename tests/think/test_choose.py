@@ -51,9 +51,8 @@ def sentence(
         f"{text}:1:0", len(text), text, 1, 0, 0, len(text), text, (Sentence(0, len(text)),), "", "body",
         Metadata(broker=broker), "", Instant(known),
     )  # fmt: skip
-    return Evidence(
-        passage, 1, text, frozenset(covers), frozenset(), frozenset(names), frozenset(links or names), score
-    )
+    linked = frozenset(links or names)
+    return Evidence(passage, 1, text, frozenset(covers), frozenset(), frozenset(names), linked, None, score)
 
 
 def test_a_measure_is_needed_with_its_company_its_year_and_a_figure(view: View) -> None:

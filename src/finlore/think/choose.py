@@ -153,7 +153,7 @@ def _recency(sentence: Evidence) -> tuple[int, float, int, int]:
 
 
 def _alone(sentence: Evidence, view: View) -> Chosen:
-    """A sentence under the names of the question that it holds and the subject of its document, whom it may not name."""
+    """A sentence under the names of the question that it holds, and the subject of its document if it is another."""
     names = sorted(sentence.names, key=lambda entity: view.entity_ids[entity])
     subject = [] if sentence.subject is None or sentence.subject in sentence.names else [sentence.subject]
     return Chosen((*names, *subject), (sentence,))
