@@ -45,7 +45,7 @@ def extract(
     dropped = sum(not citation.verified for citation in citations)
     if dropped:
         flags = (*flags, phrases.unverified(dropped))
-    text = "\n".join(filter(None, (_group(group, numbers, view) for group in chosen)))
+    text = _told(chosen, numbers, view)
     return Answer(
         question=question.text,
         as_of=Instant(view.as_of),
@@ -59,15 +59,17 @@ def extract(
     )
 
 
-def _group(group: Chosen, numbers: dict[tuple[str, int], int], view: View) -> str:
-    """``A → B`` on a line of its own, then the sentences with the numbers of their citations."""
-    lines = []
-    for evidence in group.evidence:
-        number = numbers.get((evidence.passage.id, _span(evidence)[0]))
-        if number is not None:
-            lines.append(f"  {evidence.text} [{number}]")
-    names = list(dict.fromkeys(view.entity(entity).name for entity in group.entities))
-    return "\n".join(([" → ".join(names)] if names and lines else []) + lines)
+def _told(chosen: Sequence[Chosen], numbers: dict[tuple[str, int], int], view: View) -> str:
+    """``A → B`` on a line of its own, then the sentences with the numbers of their citations; equal heads once."""
+    lines: list[str] = []
+    last = ""
+    for group in chosen:
+        head = " → ".join(dict.fromkeys(view.entity(entity).name for entity in group.entities))
+        cited = [(e.text, numbers.get((e.passage.id, _span(e)[0]))) for e in group.evidence]
+        told = [f"  {text} [{number}]" for text, number in cited if number is not None]
+        lines += [*([head] if told and head and head != last else []), *told]
+        last = head if told else last
+    return "\n".join(lines)
 
 
 def _cite(evidence: Sequence[Evidence], read_slice: ReadSlice) -> list[Citation]:
