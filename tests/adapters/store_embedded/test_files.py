@@ -315,7 +315,7 @@ from finlore.errors import StoreReadOnly
 from tests.contracts.documents import put, report
 EmbeddedStore(Path("absent"))._rules, EmbeddedStore(Path("absent"))._cues
 if os.geteuid() == 0:
-    os.setuid(65534)  # permissions do not bind the superuser
+    os.seteuid(65534)  # permissions do not bind the superuser; who acts counts, not who started it
 folder = Path(sys.argv[1])
 store = EmbeddedStore(folder)
 print(store.view(10**17).n_passages, len(store.documents(as_of=10**17)), len(store.integrity()))

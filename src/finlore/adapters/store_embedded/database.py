@@ -59,9 +59,7 @@ class Database:
             return held
         if not writable and not (self._path.exists() and self._path.stat().st_size):
             return self._nothing()
-        may_write = os.access(self._path.parent, os.W_OK) and (
-            not self._path.exists() or os.access(self._path, os.W_OK)
-        )
+        may_write = _may_write(self._path.parent) and (not self._path.exists() or _may_write(self._path))
         connection = schema.connect(self._path, writable=may_write)
         if schema.version_of(connection) < schema.SCHEMA_VERSION:
             if not writable and schema.version_of(connection) == 0:
@@ -85,6 +83,11 @@ class Database:
         with self._lock:
             backup = self._path.with_name(f"{self._path.name}.v{at}.backup") if at else None
             schema.migrate(connection, backup=backup, zone=self._zone, known_by=self._known_by)
+
+
+def _may_write(path: Path) -> bool:
+    """Asked for the user that the process acts as, who need not be the one that started it."""
+    return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
 @contextmanager
