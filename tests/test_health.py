@@ -1,0 +1,38 @@
+"""What `doctor --repair` brings in order."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.small_world import jsonl, workspace
+
+OLDER: dict[str, object] = {
+    "id": "older",
+    "text": "渡口控股向渡控新厂出租厂房，租期五年，租金每年一次付清。",
+    "published_at": "2024-05-01",
+}
+NEWER: dict[str, object] = {
+    "id": "newer",
+    "text": "渡口控股股份有限公司（以下简称“渡控”）公告，渡控将扩建。",
+    "published_at": "2024-06-01",
+}
+
+
+class PowerCutError(Exception):
+    """What ends an ingest before names are looked for in older text."""
+
+
+def cut(done: int, total: int | None, what: str) -> None:
+    if done == 2:
+        raise PowerCutError
+
+
+def test_repair_ends_what_an_interrupted_ingest_left(tmp_path: Path) -> None:
+    both = [jsonl(tmp_path / "both.jsonl", OLDER, NEWER)]
+    with workspace(tmp_path / "whole") as whole, workspace(tmp_path / "broken") as broken:
+        whole.ingest(both)
+        with pytest.raises(PowerCutError):
+            broken.ingest(both, progress=cut)
+        assert any("have not been searched" in finding.message for finding in broken.doctor())
+        assert all(finding.subject != "store" for finding in broken.doctor(repair=True))
+        assert broken.status().digest == whole.status().digest
