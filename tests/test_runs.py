@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from finlore.errors import NotFound, StoreDamaged
-from finlore.records.answer import Answer, Citation
+from finlore.records.answer import Answer, Citation, SentencePath
 from finlore.records.instant import Instant
 from finlore.records.run import RunRecord
 from finlore.runs import FORGOTTEN, RunFolder, first_difference, run_name
@@ -17,9 +17,13 @@ def citation(document: str, quote: str) -> Citation:
 
 
 def record(question: str = "谁供货？", *citations: Citation, created: int = 5) -> RunRecord:
-    answer = Answer(question, Instant(9), "extractive", "secret words [1]", citations, (), (), found=True)
+    path = SentencePath(("company:secret words",), (), 1.0)
+    names = ("company:secret words",)
+    answer = Answer(
+        question, Instant(9), "extractive", "secret words [1]", citations, (), (path,), found=True, entities=names
+    )
     passages = tuple((f"{c.document}:1:0", "00") for c in citations)
-    blank = RunRecord("", Instant(created), question, Instant(9), 3, "hash", passages, answer)
+    blank = RunRecord("", Instant(created), question, Instant(9), 3, "hash", passages, answer, entities=names)
     return replace(blank, run=run_name(blank))
 
 
@@ -60,6 +64,7 @@ def test_forgetting_a_document_removes_its_words_from_the_records_that_quote_it(
     redacted = runs.load(quoting.run)
     assert redacted.redacted == ("secret",)
     assert redacted.answer.citations[0].quote == FORGOTTEN
+    assert (redacted.entities, redacted.answer.entities, redacted.answer.paths) == ((), (), ())
     assert runs.load(other.run) == other
 
 

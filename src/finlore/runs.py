@@ -60,7 +60,8 @@ class RunFolder:
         for record in list(self.all()):
             if document in record.redacted or not _quotes(record, document):
                 continue
-            self.save(replace(record, answer=_without(record.answer, document), redacted=(*record.redacted, document)))
+            answer, redacted = _without(record.answer, document), (*record.redacted, document)
+            self.save(replace(record, answer=answer, entities=(), redacted=redacted))
             touched += 1
         return touched
 
@@ -97,10 +98,11 @@ def _quotes(record: RunRecord, document: str) -> bool:
 
 
 def _without(answer: Answer, document: str) -> Answer:
+    """Names go with the words: only the forgotten document may have held them."""
     citations = tuple(
         replace(citation, quote=FORGOTTEN, title=FORGOTTEN, verified=False)
         if citation.document == document
         else citation
         for citation in answer.citations
     )
-    return replace(answer, text=FORGOTTEN, citations=citations)
+    return replace(answer, text=FORGOTTEN, citations=citations, entities=(), paths=())
