@@ -7,7 +7,7 @@ import pytest
 from finlore.formats.markdown import read_markdown
 from finlore.intake.metadata import normal_rating
 from finlore.intake.prepare import prepare
-from finlore.records.document import Metadata, ParsedDocument
+from finlore.records.document import Block, Metadata, ParsedDocument, Role
 from finlore.records.instant import MARKET_ZONE, Instant, end_of_day, parse_instant
 
 RECEIVED = parse_instant("2025-06-30T12:00:00", MARKET_ZONE)
@@ -76,6 +76,8 @@ def test_stated_fields_win() -> None:
         "（2024.05.31）",
         "日期: 2024/5/31",
         "Date: May 31, 2024",
+        "Date of Report (Date of earliest event reported): May 31, 2024",
+        "原创 河川研究院 2024-05-31",
         "NEW YORK, May 31, 2024 -- Foo Inc. today announced results for the quarter, which were better than expected.",
     ],
 )
@@ -92,10 +94,34 @@ def test_a_day_is_read_where_it_dates_the_document(head: str) -> None:
         "# 点评\n\n《上一篇点评》\n\n2024-05-31\n\n收入增长。\n",
         "# 复盘【2024年5月25日~5月31日】\n\n收入增长。\n",
         "# 月报 2024年5月\n\n收入增长。\n",
+        "# 点评\n\n总股本 截至 2024-05-31\n\n收入增长。\n",
     ],
 )
 def test_a_day_that_dates_something_else_is_not_the_documents(text: str) -> None:
     assert read(text)[0].published_at is None
+
+
+def running(line: str, page: int) -> Metadata:
+    text = f"{line}\n山海股份点评\n{PROSE}\n"
+    marks = [0, len(line) + 1, len(line) + 8, len(text)]
+    roles: tuple[Role, ...] = ("header_footer", "heading", "body")
+    blocks = tuple(Block(a, b - 1, role, page=page) for a, b, role in zip(marks, marks[1:], roles, strict=False))
+    document, _ = prepare(ParsedDocument("/r/note.pdf", text, blocks, "pdf"), zone=MARKET_ZONE, received_at=RECEIVED)
+    assert document is not None
+    return document.metadata
+
+
+@pytest.mark.parametrize(
+    ("line", "page", "dated"),
+    [
+        ("河川证券研究所｜公司点评报告 2024年05月31日", 1, True),
+        ("公司点评报告 2024年05月31日", 2, False),
+        ("数据截至 2024年05月31日", 1, False),
+        ("2024年05月31日收盘价的说明", 1, False),
+    ],
+)
+def test_the_running_head_of_the_first_page_dates_it_where_a_day_ends_it(line: str, page: int, *, dated: bool) -> None:
+    assert running(line, page).published_at == (day(2024, 5, 31) if dated else None)
 
 
 def test_title_and_file_name_may_date_it() -> None:

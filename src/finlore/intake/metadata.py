@@ -32,6 +32,7 @@ _HEAD_BLOCKS = 60
 _LONGEST_LINE = 1000
 _LONGEST_TITLE = 120
 _TAIL_BLOCKS = 4
+_RUNNING_BLOCKS = 6
 _STOPS = "。；;！!"
 _NAME_ZH = re.compile(
     r"[\s：:]*((?:[\u4e00-\u9fff]{2,4}(?:·[\u4e00-\u9fff]{1,8})?)(?:[\s、,，/]+[\u4e00-\u9fff]{2,4})*)(?![\u4e00-\u9fff])"
@@ -66,6 +67,7 @@ def read_metadata(
         stated.get("published_at"),
         page.head,
         page.tail,
+        running=page.running,
         title=title,
         source=parsed.source,
         zone=zone,
@@ -146,6 +148,7 @@ class _Page:
             self._blocks.append((block, line(block)))
             length += len(self._blocks[-1][1])
         self.head = [part for _, reading in self._blocks for part in reading.split("\n")]
+        self.running = [line(b) for b in blocks if b.role == "header_footer" and b.page in (None, 1)][:_RUNNING_BLOCKS]
         self.tail = [line(block) for block in own[-_TAIL_BLOCKS:]]
         dropped = [block for block in blocks if block.role in NOT_INDEXED]
         self._dropped = "\n".join(line(block) for block in dropped[:8] + dropped[-8:])

@@ -23,6 +23,8 @@ _TIME = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})[T\s]+(\d{1,2}):(\d{2})(
 _STRETCH_AFTER = re.compile(r"\s*(?:[~～—–-]|\\~|至|到|以来|前)")
 _STRETCH_BEFORE = re.compile(r"(?:[~～—–]|至|到|截至|截止|自|从)\s*$")
 _DATELINE_START = re.compile(r"[A-Z][^\d]{2,60}\d[^–—/(-]{0,40}[–—/(-]")
+_BYLINE = re.compile(r"(?:原创|来源|文|作者|记者|编辑)[\s|｜:：/]|by\s", re.IGNORECASE)
+_ENDING = re.compile(r"[\s）)\]】]*")
 _DATELINE = re.compile(r"[A-Z][A-Za-z.,\s]{2,40}[(,]?\s*$")
 
 
@@ -53,12 +55,14 @@ def publication(
     head: Sequence[str],
     tail: Sequence[str],
     *,
+    running: Sequence[str] = (),
     title: str,
     source: str,
     zone: str,
     received_at: Instant,
 ) -> tuple[Instant | None, list[Issue]]:
-    """(published_at or None, issues). `head` and `tail` are the first and last lines of the document's own text."""
+    """(published_at or None, issues). `head` and `tail` are the first and last lines of the document's own text,
+    `running` the running lines of its first page."""
     issues: list[Issue] = []
     if stated:
         instant = stated_instant(stated, zone=zone)
@@ -66,7 +70,7 @@ def publication(
             return instant, issues
         why = "is no date" if instant is None else "cannot be: it is in the future or before 1990"
         issues.append(Issue(source, f"the stated publication date '{stated[:40]}' {why}; it is not used"))
-    for day, where in _printed(head, tail, title, source):
+    for day, where in _printed(head, tail, running, title, source):
         instant = end_of_day(day, zone)
         if believable(instant, zone=zone, received_at=received_at):
             return instant, issues
@@ -74,14 +78,18 @@ def publication(
     return None, issues
 
 
-def _printed(head: Sequence[str], tail: Sequence[str], title: str, source: str) -> Iterator[tuple[date, str]]:
+def _printed(
+    head: Sequence[str], tail: Sequence[str], running: Sequence[str], title: str, source: str
+) -> Iterator[tuple[date, str]]:
     """Days that date the document, most trustworthy place first."""
     for lines, where in ((head, "on the first page"), (tail, "at the end")):
         yield from ((day, where) for line in lines for day in _labelled(line))
     yield from ((day, "on the first page") for line in _own(head) for day in _line_of_its_own(line))
+    yield from ((day, "in the running head") for line in running for day in _at_its_end(line))
     yield from ((day, "in the title") for day in _in_title(title))
     yield from ((found.first, "in the file name") for found in find_days(PurePosixPath(source).stem)[:1])
     yield from ((day, "in the dateline") for line in head[:8] for day in _dateline(line))
+    yield from ((day, "in the byline") for line in head[:8] if _BYLINE.match(line) for day in _at_its_end(line))
     yield from ((day, "at the end") for line in reversed(_own(tail)) for day in _line_of_its_own(line))
 
 
@@ -91,9 +99,9 @@ def _own(lines: Sequence[str]) -> list[str]:
 
 
 def _labelled(line: str) -> Iterator[date]:
-    for label, value in labels(line, "published_at"):
+    for _, value in labels(line, "published_at"):
         days = find_days(value[:40])
-        if days and len(label) < 30 and letters(value[: days[0].start]) == "":
+        if days and letters(value[: days[0].start]) == "":
             yield days[0].first
 
 
@@ -105,6 +113,15 @@ def _line_of_its_own(line: str) -> Iterator[date]:
     if len(days) == 1:
         rest = line[: days[0].start] + line[days[0].end :]
         if _AROUND_DATE.fullmatch(re.sub(r"[（(].*[)）]", "", rest)):
+            yield days[0].first
+
+
+def _at_its_end(line: str) -> Iterator[date]:
+    """The only day of a short line, where the line ends with it and it stands apart (House｜Review 2024-08-21)."""
+    days = find_days(line) if len(line) <= _LONGEST_DATE_LINE else []
+    if len(days) == 1 and _ENDING.fullmatch(line, days[0].end) and not _STRETCH_BEFORE.search(line[: days[0].start]):
+        before = line[: days[0].start]
+        if before[-1:].isspace() or before[-1:] in "|｜/·（([【":
             yield days[0].first
 
 
