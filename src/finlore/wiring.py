@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from finlore import registry
-from finlore.errors import ConfigurationError, MissingExtra
+from finlore.errors import ConfigurationError, MissingExtra, UsageError
 from finlore.ports import Embedder, Executor, Parser, Recogniser, Source, Store, View
 from finlore.records.document import Issue, ParsedDocument, StoredPassage
 
@@ -132,5 +132,9 @@ def _flat(results: Iterable[tuple[list[ParsedDocument], list[Issue]] | Issue]) -
 
 def export_with(form: str, view: View, passages: Sequence[StoredPassage], out: Path) -> list[Path]:
     """The files that an exporter wrote."""
-    written: list[Path] = registry.load("exporters", form)(view, passages, out)
+    exporter = registry.load("exporters", form)
+    try:
+        written: list[Path] = exporter(view, passages, out)
+    except OSError as error:
+        raise UsageError(f"{out} cannot be written: {error.strerror or error}", hint="name another place") from error
     return written

@@ -296,6 +296,8 @@ class TestChanges:
         written = [Path(path) for path in ran.json["written"]]
         assert (ran.code, len(written)) == (0, n_files)
         assert all(path.stat().st_size for path in written)
+        refused = finlore("export", form, "--out", world / "store.sqlite" / "below", "--workspace", world)
+        assert (refused.code, "cannot be written" in refused.err) == (2, True)
 
     def test_doctor_repairs_what_is_derived(self, finlore: Finlore, own: Path) -> None:
         before = finlore("search", "目标价", "--json", "--workspace", own).json["passages"]

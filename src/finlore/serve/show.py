@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 Json = dict[str, Any]
+_NEW = ("added", "new_version")
 out = Console(highlight=False, markup=False, emoji=False)
 log = Console(stderr=True, highlight=False, markup=False, emoji=False)
 
@@ -22,7 +23,7 @@ def progress(verb: str) -> Iterator[Callable[[int, int | None, str], None]]:
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"),
         TimeElapsedColumn(), TimeRemainingColumn(), TextColumn("{task.fields[what]}", markup=False),
     )  # fmt: skip
-    with Progress(*columns, console=log, transient=True) as bar:
+    with Progress(*columns, console=log, transient=True, disable=not log.is_terminal) as bar:
         task = bar.add_task(verb, total=None, what="", rate="")
 
         def report(done: int, total: int | None, what: str) -> None:
@@ -39,6 +40,8 @@ def ingested(document: Json) -> None:
         _note(f"{row['status']}: {row['source']}: {row['reason'] or '; '.join(row['notes'])}")
     if len(shown) > 50:
         _note(f"… and {len(shown) - 50} more; --json lists all")
+    if undated := sum(d["status"] in _NEW and d["published_at"] is None for d in document["documents"]):
+        _note(f"{undated} print no date: they count as known from today, and an earlier --as-of does not see them")
     counts = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in document["totals"].items() if n)
     spent = f"{document['seconds']:.1f} s ({document['cpu_seconds']:.1f} s CPU)"
     _say(f"{counts or 'nothing to ingest'} in {spent}, no LLM call")
@@ -79,7 +82,7 @@ def name_paths(document: Json) -> None:
     for path in document["paths"]:
         _say("  →  ".join(path["entities"]))
         for passages in path["passages"]:
-            out.print(Padding(_text(", ".join(passages[:3]), "dim"), (0, 0, 0, 4)))
+            _indented(", ".join(passages[:3]), 4, "dim")
     if not document["paths"]:
         _say("no connection found")
 
@@ -135,21 +138,35 @@ def runs(document: Json) -> None:
 
 def plain(document: Json) -> None:
     for name, value in document.items():
-        _say(f"{name}: {', '.join(map(str, value)) if isinstance(value, list) else value}")
+        written = ", ".join(map(str, value)) if isinstance(value, list) else value
+        _say(f"{name}: {written or 'nothing by that name'}")
 
 
 def _passage(rank: int, row: Json, score: str = "") -> None:
     page = f"  p. {row['page']}" if row["page"] else ""
     _say(f"{rank}. {row['title'] or row['document']}{page}  {(row['known_at'] or '')[:10]}  {score}", "bold")
-    out.print(Padding(_text(row["text"]), (0, 0, 1, 3)))
+    _indented(row["text"], 3)
+    _say("")
+
+
+def _indented(text: str, by: int, style: str = "") -> None:
+    if out.is_terminal:
+        out.print(Padding(_text(text, style), (0, 0, 0, by), expand=False))
+    else:
+        _say(" " * by + text, style)
 
 
 def _say(text: str, style: str = "") -> None:
-    out.print(_text(text, style))
+    _line(out, text, style)
 
 
 def _note(text: str, style: str = "") -> None:
-    log.print(_text(text, style))
+    _line(log, text, style)
+
+
+def _line(console: Console, text: str, style: str) -> None:
+    """Folded at the width of a terminal; in a pipe or file one line stays one line, so that it can be searched."""
+    console.print(_text(text, style), soft_wrap=not console.is_terminal)
 
 
 def _text(text: str, style: str = "") -> Text:
