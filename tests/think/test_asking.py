@@ -11,7 +11,6 @@ from finlore.think.asking import asking_of, asks_for_several, holds
         ("目标价是多少？", "figure"),
         ("公司有几家子公司？", "figure"),
         ("How many GWh will it ship?", "figure"),
-        ("What was the gross margin in 2023?", "figure"),
         ("产线何时投产？", "moment"),
         ("从什么时候开始交付？", "moment"),
         ("When does the plant open?", "moment"),
@@ -47,3 +46,8 @@ def test_a_moment_is_a_year_a_month_or_a_day(text: str, held: bool) -> None:
 )
 def test_some_questions_want_all_that_there_are(question: str, several: bool) -> None:
     assert asks_for_several(question) is several
+
+
+def test_what_something_was_asks_for_a_figure_where_it_is_a_measure() -> None:
+    assert asking_of("What was the gross margin in 2023?", of_measure=True) == "figure"
+    assert asking_of("What was the reason?") is None

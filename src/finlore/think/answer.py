@@ -1,6 +1,8 @@
 """Evidence -> an answer whose every sentence is a cited quotation, or a refusal that says what is missing."""
 
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from finlore.ports import View
 from finlore.records.answer import Answer, Citation, SentencePath
@@ -45,7 +47,7 @@ def extract(
     dropped = sum(not citation.verified for citation in citations)
     if dropped:
         flags = (*flags, phrases.unverified(dropped))
-    text = _told(chosen, numbers, view)
+    text = _told(chosen, numbers, _Named(view, question.text))
     return Answer(
         question=question.text,
         as_of=Instant(view.as_of),
@@ -59,12 +61,25 @@ def extract(
     )
 
 
-def _told(chosen: Sequence[Chosen], numbers: dict[tuple[str, int], int], view: View) -> str:
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """What to call an entity: as the question spells it, else by the name that it is known under."""
+
+    view: View
+    question: str
+
+    def __getitem__(self, entity: int) -> str:
+        known = self.view.entity(entity)
+        spelt = (re.search(re.escape(alias), self.question, re.IGNORECASE) for alias in known.aliases)
+        return max((found.group() for found in spelt if found), key=len, default=known.name)
+
+
+def _told(chosen: Sequence[Chosen], numbers: dict[tuple[str, int], int], named: _Named) -> str:
     """``A → B`` on a line of its own, then the sentences with the numbers of their citations; equal heads once."""
     lines: list[str] = []
     last = ""
     for group in chosen:
-        head = " → ".join(dict.fromkeys(view.entity(entity).name for entity in group.entities))
+        head = " → ".join(dict.fromkeys(named[entity] for entity in group.entities))
         cited = [(e.text, numbers.get((e.passage.id, _span(e)[0]))) for e in group.evidence]
         told = [f"  {text} [{number}]" for text, number in cited if number is not None]
         lines += [*([head] if told and head and head != last else []), *told]

@@ -6,10 +6,10 @@ from typing import Literal
 Asking = Literal["figure", "moment"]
 
 _HOW_MUCH = re.compile(
-    r"多少|几[家个次成倍年]|多高|多大|how (?:much|many|large|high|big)"
-    r"|what (?:is|was|are|were) .*(?:price|rate|ratio|margin|value|revenue|profit)",
+    r"多少|几[家个次成倍年]|多高|多大|how (?:much|many|large|high|big)",
     re.IGNORECASE,
 )
+_WHAT = re.compile(r"\bwhat(?:'s| is| was| are| were)\b", re.IGNORECASE)
 _WHEN = re.compile(r"何时|什么时候|哪一?[年天日月]|\bwhen\b|which (?:year|date|month|day)", re.IGNORECASE)
 _SEVERAL = re.compile(
     r"哪些|哪几|有谁|列出|\bwhich (?:\w+ )?(?:companies|firms|suppliers|customers)\b|\blist\b", re.IGNORECASE
@@ -23,11 +23,11 @@ _NO_FIGURE = re.compile(
 )
 
 
-def asking_of(question: str) -> Asking | None:
-    """A figure, a moment, or nothing in particular."""
+def asking_of(question: str, *, of_measure: bool = False) -> Asking | None:
+    """A figure, a moment, or nothing in particular. "What was …" asks for a figure where it is `of_measure`."""
     if _WHEN.search(question):
         return "moment"
-    return "figure" if _HOW_MUCH.search(question) else None
+    return "figure" if _HOW_MUCH.search(question) or (of_measure and _WHAT.search(question)) else None
 
 
 def holds(text: str, asking: Asking) -> bool:

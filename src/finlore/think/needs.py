@@ -101,7 +101,7 @@ def _measures(question: Question, metrics: Sequence[int], view: View) -> list[Ne
 
     Beside a relation, a mark without a figure is a circumstance: good to show, not required.
     """
-    years, asking = _years(question), asking_of(question.text)
+    years, asking = _years(question), asking_of(question.text, of_measure=bool(metrics))
     named = []
     for metric in metrics:
         marks = frozenset(shipped_cues().marks(view.entity(metric).name)) & question.wanted.keys()
