@@ -1,5 +1,9 @@
 """What people read: short, and complete only where that is bearable."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from finlore.serve import show
@@ -42,7 +46,22 @@ def test_in_a_pipe_a_line_stays_one_line_and_ends_where_its_text_ends(capsys: py
     show.searched({"unknown_names": [], "passages": [passage]})
     show.plain({"forgotten": []})
     lines = capsys.readouterr().out.splitlines()
-    assert lines == [f"1. {'t' * 200}  p. 3    0.500", f"   {text}", "", "forgotten: nothing by that name"]
+    assert lines == [f"1. {'t' * 200}  p. 3  0.500", "   d", f"   {text}", "", "forgotten: nothing by that name"]
+
+
+def test_an_answer_names_the_document_as_forget_wants_it(capsys: pytest.CaptureFixture[str]) -> None:
+    cited = {"n": 1, "title": "点评", "document": "/r/a.pdf", "page": 2, "known_at": "2024-05-31T23:59:59+08:00"}
+    show.answered({"answer": "甲。 [1]", "citations": [cited], "flags": [], "as_of": None, "run": "r", "notice": "n"})
+    assert "[1] 点评, p. 2  2024-05-31\n    /r/a.pdf\n" in capsys.readouterr().out
+
+
+def test_the_name_of_a_run_is_never_cut() -> None:
+    row = {"run": "0123456789abcdef", "created_at": "2024-05-31T10:00", "as_of": None, "question": "目标价是多少？"}
+    program = f"from finlore.serve import show; show.runs({{'runs': [{row!r}]}})"
+    narrow = subprocess.run(
+        [sys.executable, "-c", program], env={**os.environ, "COLUMNS": "24"}, capture_output=True, text=True, check=True
+    )
+    assert row["run"] in narrow.stdout
 
 
 def test_a_long_list_of_rejections_is_cut(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,10 +7,11 @@ from typing import Any
 from rich.console import Console
 from rich.padding import Padding
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 Json = dict[str, Any]
+_RUN_NAME = 16
 _NEW = ("added", "new_version")
 out = Console(highlight=False, markup=False, emoji=False)
 log = Console(stderr=True, highlight=False, markup=False, emoji=False)
@@ -95,6 +96,7 @@ def answered(document: Json) -> None:
         page = f", p. {cited['page']}" if cited["page"] else ""
         known = (cited["known_at"] or "")[:10]
         _say(f"[{cited['n']}] {cited['title'] or cited['document']}{page}  {known}", "dim")
+        _indented(cited["document"], 4, "dim")
     for flag in document["flags"]:
         _note(f"! {flag}", "yellow")
     as_of = (document["as_of"] or "now")[:10]
@@ -130,7 +132,8 @@ def settings(document: Json) -> None:
 
 
 def runs(document: Json) -> None:
-    table = Table("run", "when", "as of", "question", box=None, pad_edge=False)
+    run = Column("run", min_width=_RUN_NAME, no_wrap=True)  # cut, it could not be replayed
+    table = Table(run, "when", "as of", "question", box=None, pad_edge=False)
     for row in document["runs"]:
         table.add_row(row["run"], row["created_at"][:16], (row["as_of"] or "")[:10], _text(row["question"][:60]))
     out.print(table)
@@ -144,7 +147,9 @@ def plain(document: Json) -> None:
 
 def _passage(rank: int, row: Json, score: str = "") -> None:
     page = f"  p. {row['page']}" if row["page"] else ""
-    _say(f"{rank}. {row['title'] or row['document']}{page}  {(row['known_at'] or '')[:10]}  {score}", "bold")
+    parts = (f"{rank}. {row['title'] or row['document']}{page}", (row["known_at"] or "")[:10], score)
+    _say("  ".join(filter(None, parts)), "bold")
+    _indented(row["document"], 3, "dim")
     _indented(row["text"], 3)
     _say("")
 
