@@ -31,7 +31,9 @@ def subject_of(document: Document, gazetteer: Gazetteer) -> tuple[str | None, tu
         return known[0].entity, ()
     if not surface or len(title) > _LONGEST_TITLE or _HEADLINE.search(title) or surface in word_list("common_words"):
         return None, ()
-    body = document.text.removeprefix(f"{title}\n")
+    if not word_list("headline_words").isdisjoint(surface.split()):
+        return None, ()
+    body = "\n".join(line for line in document.text.splitlines() if line.strip() != title)
     if not (len(surface) <= 12 and surface in fold(body) if has_han(title) else _names_a_page(title, body)):
         return None, ()
     entity = f"name:{surface}"
