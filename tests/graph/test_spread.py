@@ -4,13 +4,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finlore.graph.spread import scan
-from finlore.records.document import ReadText
+from finlore.records.mapped import MappedText
 from finlore.records.names import Mention
 from finlore.records.store import NameScan, ScanText
 
 
 def texts(*sentences: str) -> tuple[ScanText, ...]:
-    return tuple(ScanText(row, 0, ((1, ReadText(sentence)),)) for row, sentence in enumerate(sentences))
+    return tuple(ScanText(row, 0, ((1, MappedText(sentence)),)) for row, sentence in enumerate(sentences))
 
 
 def found(surfaces: tuple[str, ...], *sentences: str) -> list[tuple[int, str]]:
@@ -18,8 +18,8 @@ def found(surfaces: tuple[str, ...], *sentences: str) -> list[tuple[int, str]]:
 
 
 def test_a_mention_says_where_it_stands_in_the_document() -> None:
-    marked = ReadText("向骊阡新材供货", (0, 3), (100, 102))  # two characters of mark-up inside the name
-    work = NameScan(("骊阡新材",), (ScanText(7, 3, ((0, ReadText("骊阡新材")), (2, marked))),), 1)
+    marked = MappedText("向骊阡新材供货", (0, 3), (100, 102))  # two characters of mark-up inside the name
+    work = NameScan(("骊阡新材",), (ScanText(7, 3, ((0, MappedText("骊阡新材")), (2, marked))),), 1)
     assert scan(work).mentions == ((7, Mention(3, 0, 0, 4, "骊阡新材")), (7, Mention(3, 2, 101, 107, "骊阡新材")))
 
 

@@ -11,7 +11,8 @@ from typing import Final
 import rjieba
 
 from finlore.language.codes import SENTENCES
-from finlore.language.normal import NormalText, fold, normalise
+from finlore.language.normal import fold, normalise
+from finlore.records.mapped import MappedText
 
 HAN: Final = "\u3400-\u9fff"
 _BRACKETS = re.compile(r"[()（）\[\]【】]")
@@ -31,10 +32,10 @@ _LONGER_WORD = re.compile("业(?![绩务内主态])|银行间")  # 中国银行|
 
 @dataclass(frozen=True, slots=True)
 class FoldedText:
-    """`text` is what is searched; `maps` lead back one after another."""
+    """`text` is what is searched; `maps` lead back to the source one after another."""
 
     text: str
-    maps: tuple[NormalText, ...]
+    maps: tuple[MappedText, ...]
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The range of the source that [start, end) comes from."""
@@ -134,7 +135,7 @@ def _narrow(character: str) -> bool:
     return character.isalnum() and not ("\u3040" <= character <= "\u9fff" or "\uac00" <= character <= "\ud7a3")
 
 
-def _without(text: str, spans: list[tuple[int, int]]) -> NormalText:
+def _without(text: str, spans: list[tuple[int, int]]) -> MappedText:
     """The text without some ranges of it (sorted; they may overlap)."""
     pieces, starts, shifts, at, length = [], [0], [0], 0, 0
     for start, end in spans:
@@ -144,4 +145,4 @@ def _without(text: str, spans: list[tuple[int, int]]) -> NormalText:
             length, at = length + len(piece), end
             starts.append(length)
             shifts.append(end - length)
-    return NormalText("".join(pieces) + text[at:], tuple(starts), tuple(shifts))
+    return MappedText("".join(pieces) + text[at:], tuple(starts), tuple(shifts))

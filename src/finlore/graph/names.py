@@ -17,7 +17,8 @@ from finlore.graph.subject import broker_of, subject_of
 from finlore.language.codes import find_codes
 from finlore.language.reading import context_lines, read, readable_spans
 from finlore.ports import Recogniser
-from finlore.records.document import Document, ReadText
+from finlore.records.document import Document
+from finlore.records.mapped import MappedText
 from finlore.records.names import Alias, FoundNames, Mention
 
 _NOT_IN_CHINESE = re.compile(r"\d|[A-Z]?[\d.\-]*[A-Z]?[\d.\-]*$")
@@ -33,7 +34,7 @@ class _Place:
 
     passage: int
     sentence: int
-    reading: ReadText
+    reading: MappedText
 
     @property
     def text(self) -> str:

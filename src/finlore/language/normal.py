@@ -2,8 +2,8 @@
 
 import re
 import unicodedata
-from bisect import bisect_right
-from dataclasses import dataclass
+
+from finlore.records.mapped import MappedText
 
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ud800-\udfff]")
 _POSSESSIVE = re.compile(r"['’]s?(?=\W|$)")
@@ -36,31 +36,16 @@ _UNUSUAL = re.compile(f"[^\\x00-\\x7f\u4e00-\u9fff、。“”‘’—《》【
 """Anything but the letters that nearly all Chinese text is made of, which read as one character each."""
 
 
-@dataclass(frozen=True, slots=True)
-class NormalText:
-    """`text` is NFKC, lower case, without invisible marks; `origin(i)` is the code point of the source it came from.
-
-    The span ``[a, b)`` of `text` comes from ``[origin(a), origin(b - 1) + 1)``: one character may read as several.
-    """
-
-    text: str
-    starts: tuple[int, ...]  # normal offsets where the mapping jumps
-    shifts: tuple[int, ...]  # source offset minus normal offset from there on
-
-    def origin(self, offset: int) -> int:
-        return offset + self.shifts[bisect_right(self.starts, offset) - 1]
-
-
-def normalise(source: str) -> NormalText:
-    """The copy that matching works on (NFKC, case and width folded). Linear time; surrogates and bidi marks vanish."""
+def normalise(source: str) -> MappedText:
+    """The copy that matching works on: NFKC, lower case, without invisible marks and surrogates. Linear time."""
     if not _UNUSUAL.search(source):
         text = source.lower()
         for wide, narrow in () if source.isascii() else _WIDE.items():
             text = text.replace(wide, narrow)
-        return NormalText(text, (0,), (0,))
+        return MappedText(text)
     text = source.translate(_PIECES)
     if _PIECES.uneven.isdisjoint(source):
-        return NormalText(text, (0,), (0,))
+        return MappedText(text)
     starts, shifts, shift = [0], [0], 0
     for at in (at for at, character in enumerate(source) if character in _PIECES.uneven):
         begin, length = at - shift, len(_PIECES[ord(source[at])])
@@ -68,7 +53,7 @@ def normalise(source: str) -> NormalText:
         shifts += range(shift - 1, shift - length, -1)  # an expansion comes from this character as a whole
         shift += 1 - length
         shifts.append(shift)
-    return NormalText(text, tuple(starts), tuple(shifts))
+    return MappedText(text, tuple(starts), tuple(shifts))
 
 
 def fold(name: str) -> str:

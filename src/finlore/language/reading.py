@@ -8,7 +8,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from finlore.records.document import Document, Metadata, ParsedDocument, ReadText, Span
+from finlore.records.document import Metadata, Span
+from finlore.records.mapped import MappedText
 
 _HAN = re.compile("[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]")
 _LINE_BREAK = re.compile(r"[\r\n][ \t\r\n]*")
@@ -43,11 +44,11 @@ def readable_spans(markup: Sequence[Span]) -> list[Span]:
     return kept
 
 
-def read(text: str, spans: Sequence[Span], start: int, end: int) -> ReadText:
+def read(text: str, spans: Sequence[Span], start: int, end: int) -> MappedText:
     """Reading of ``text[start:end]``; `spans` come from `readable_spans`."""
     first = bisect_left(spans, start, key=lambda s: s.end)
     if (first == len(spans) or spans[first].start >= end) and text.find("\n", start, end) < 0:
-        return ReadText(text[start:end], (0,), (start,))
+        return MappedText(text[start:end], (0,), (start,))
     pieces: list[tuple[int, int, str]] = []
     at = start
     for span in spans[first:]:
@@ -60,22 +61,17 @@ def read(text: str, spans: Sequence[Span], start: int, end: int) -> ReadText:
     return _joined(pieces)
 
 
-def reading_text(document: Document | ParsedDocument, start: int, end: int) -> ReadText:
-    """Reading of a span of a document. For many spans of one document call `readable_spans` once, and `read`."""
-    return read(document.text, readable_spans(document.markup), start, end)
-
-
 def context_text(metadata: Metadata, heading: str) -> str:
     """What a passage is read with, its sentence 0: title, broker and heading, a line each."""
     return "\n".join(filter(None, (metadata.title, metadata.broker, heading)))
 
 
-def context_lines(metadata: Metadata, heading: str) -> Iterator[ReadText]:
+def context_lines(metadata: Metadata, heading: str) -> Iterator[MappedText]:
     """The lines of `context_text`, which are read one by one; offsets lead into the whole."""
     start = 0
     for line in context_text(metadata, heading).split("\n"):
         if line:
-            yield ReadText(line, (0,), (start,))
+            yield MappedText(line, (0,), (start,))
         start += len(line) + 1
 
 
@@ -101,7 +97,7 @@ def _plain(text: str, start: int, end: int, pieces: list[tuple[int, int, str]]) 
     pieces.append((at, end, text[at:end]))
 
 
-def _joined(pieces: list[tuple[int, int, str]]) -> ReadText:
+def _joined(pieces: list[tuple[int, int, str]]) -> MappedText:
     """Pieces (start, end, reading) -> text with an offset map; no leading cell marks, no doubled spaces at seams."""
     out: list[str] = []
     starts: list[int] = []
@@ -120,4 +116,4 @@ def _joined(pieces: list[tuple[int, int, str]]) -> ReadText:
             shifts.append((start if verbatim else min(start + offset, end - 1)) - length - (0 if verbatim else offset))
         out.append(piece)
         length += len(piece)
-    return ReadText("".join(out), tuple(starts) or (0,), tuple(shifts) or (0,))
+    return MappedText("".join(out), tuple(starts) or (0,), tuple(shifts) or (0,))

@@ -4,7 +4,6 @@ All offsets are code points into `Document.text` (NFC), half open. Boxes are poi
 shown. Nothing here removes text: blocks that must not be indexed carry a role that says so.
 """
 
-from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -44,24 +43,6 @@ class Span:
     start: int
     end: int
     kind: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ReadText:
-    """`text` is what a person reads; `origin(i)` is the offset in the document's text that character i comes from."""
-
-    text: str
-    starts: tuple[int, ...] = (0,)  # offsets in `text` where the mapping jumps
-    shifts: tuple[int, ...] = (0,)  # offset in the document minus offset in `text` from there on
-
-    def origin(self, offset: int) -> int:
-        return offset + self.shifts[bisect_right(self.starts, offset) - 1]
-
-    def span(self, start: int, end: int) -> tuple[int, int]:
-        """The range of the document that characters [start, end) come from; not for empty ranges."""
-        if len(self.starts) == 1:
-            return start + self.shifts[0], end + self.shifts[0]
-        return self.origin(start), self.origin(end - 1) + 1
 
 
 @dataclass(frozen=True, slots=True)

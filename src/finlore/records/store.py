@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from finlore.records.document import ReadText
 from finlore.records.instant import Instant
+from finlore.records.mapped import MappedText
 from finlore.records.names import Mention
 
 PutStatus = Literal["added", "new_version", "unchanged", "duplicate"]
@@ -29,7 +29,7 @@ class ScanText:
 
     version_row: int
     passage: int
-    sentences: tuple[tuple[int, ReadText], ...]
+    sentences: tuple[tuple[int, MappedText], ...]
 
 
 @dataclass(frozen=True, slots=True)
