@@ -166,23 +166,27 @@ class _Search:
     def _reach(self, chain: Chain, *, free: bool) -> tuple[Ints, Ints, Ints, Bools]:
         """(sentence, strength of the link, entity that links, whether a name that was found on the way from a name of
         the question links) of every sentence that the chain leads to, ascending."""
-        parts = [(_EMPTY, _EMPTY, _EMPTY)]
+        parts = [(_EMPTY, _EMPTY, _EMPTY, _EMPTY)]
         for entity in sorted(chain.front, key=lambda e: self.view.entity_ids[e]):
             sentences, links = self._links_of(entity)
             again = round(_LINK * self.settings.reuse) if entity in chain.covered else _LINK
-            parts.append((sentences, links * again >> _LINK_BITS, np.full(len(sentences), entity)))
+            on_the_way = int(bool(chain.covered) and entity not in self.asked)
+            flat = np.full((2, len(sentences)), ((entity,), (on_the_way,)))
+            parts.append((sentences, links * again >> _LINK_BITS, flat[0], flat[1]))
         if free:
             share = self.settings.free_start if self.asked else self.settings.unnamed_start
-            parts.append((self.starts, np.full(len(self.starts), round(_LINK * share)), np.full(len(self.starts), -1)))
-        sentences, links, through = (np.concatenate(column) for column in zip(*parts, strict=True))
+            flat = np.full((2, len(self.starts)), ((-1,), (0,)))
+            parts.append((self.starts, np.full(len(self.starts), round(_LINK * share)), flat[0], flat[1]))
+        sentences, links, through, found = (np.concatenate(column) for column in zip(*parts, strict=True))
         order = np.argsort((sentences << _LINK_BITS + 1) + _LINK - links, kind="stable")  # the strongest link first
-        first = np.diff(sentences[order], prepend=-1) > 0
-        for taken in chain.sentences:
-            first &= sentences[order] != taken
+        first = np.flatnonzero(np.diff(sentences[order], prepend=-1) > 0)
+        met = np.logical_or.reduceat(found[order] > 0, first) if len(first) else np.zeros(0, np.bool_)
         order = order[first]
-        found = [self._links_of(entity)[0] for entity in chain.front - self.asked] if chain.covered else []
-        met = np.isin(sentences[order], np.concatenate(found)) if found else np.zeros(len(order), np.bool_)
-        return sentences[order], links[order], through[order], met
+        new = np.ones(len(order), np.bool_)
+        for taken in chain.sentences:
+            new &= sentences[order] != taken
+        order = order[new]
+        return sentences[order], links[order], through[order], met[new]
 
     def _links_of(self, entity: int) -> tuple[Ints, Ints]:
         """Where a name leads: the most valuable sentences that hold something wanted, and how strong each link is."""
