@@ -33,7 +33,7 @@ from finlore.wiring import Adapters
 from machine import facts, save
 from memory import peak_mb_of
 
-METHODS = {"graph": "auto", "dense": "dense", "bm25": "text"}
+METHODS = {"graph": "auto", "graph_without_vectors": "graph", "dense": "dense", "bm25": "text"}
 DEPTH = 30  # passages asked for, so that ten sources are among them
 GIVEN = "given"  # name of vectors that come from a file
 
@@ -113,8 +113,8 @@ def ask_all(
         as_of = question.get("as_of")
         view = store.view(parse_instant(as_of) if as_of else today)
         for name, method in METHODS.items():
-            if vector is None and method == "dense":
-                continue
+            if vector is None and method in ("dense", "graph"):
+                continue  # without vectors "auto" is "graph"
             began = time.perf_counter()
             result = retrieve(
                 view, question["question"], cues=cues, method=method, model=model, query_vector=vector, top=DEPTH
@@ -219,7 +219,7 @@ def table(name: str, result: Mapping[str, Any]) -> str:
     ]
     rows = {"all": {method: result[method] for method in METHODS if method in result}, **result["by_type"]}
     for kind, methods in rows.items():
-        lines += [f"  {kind:13} {method:6} {_line(found)}" for method, found in methods.items()]
+        lines += [f"  {kind:13} {method:21} {_line(found)}" for method, found in methods.items()]
     return "\n".join(lines)
 
 
