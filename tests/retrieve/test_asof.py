@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from finlore.index.names import NameTable
@@ -52,6 +52,7 @@ def found(rows: list[IndexRow], learnt: dict[str, int], question: str) -> Found:
     return retrieve(view, question, cues=CUES, method="graph")
 
 
+@settings(deadline=None)
 @given(
     st.lists(dated_row, min_size=1, max_size=12, unique_by=lambda parts: parts[0]),
     st.fixed_dictionaries({name: st.sampled_from([0, 30, 70]) for name in NAMES}),
