@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 
 from finlore.formats.decode import NotText, decode, fingerprint
+from finlore.language.normal import has_han
 from finlore.ports import Source
 from finlore.records.document import Block, Issue, ParsedDocument
 
@@ -38,7 +39,6 @@ _COLUMNS = {
 _NEEDED = ("published_at", "security", "title")
 _LARGEST_FIELD = 8 * 1024**2
 _SEPARATOR = re.compile(r"\s*[,，;；/]\s*")
-_HAN = re.compile("[\u4e00-\u9fff]")
 
 
 class RatingListParser:
@@ -123,7 +123,7 @@ def _identity(fields: Mapping[str, str]) -> str:
 def _sentence(fields: Mapping[str, str]) -> str:
     """The fields of a row as a sentence that can be found and quoted."""
     security, rating, day = fields["security"], fields.get("rating"), fields["published_at"].split(" ")[0].split("T")[0]
-    if not _HAN.search("".join((fields["title"], fields.get("name", "")))):
+    if not has_han(fields["title"] + fields.get("name", "")):
         subject = f"{fields['name']} ({security})" if "name" in fields else security
         parts = [
             f"{fields.get('broker', 'The broker')} on {subject}, {day}",

@@ -16,12 +16,13 @@ import rjieba
 from numpy.typing import NDArray
 
 from finlore.errors import MissingExtra
+from finlore.language.normal import HAN
 from finlore.resources import read_text
 
 _LONGEST = 500  # characters in one run of the model; longer texts are cut, and a name on the cut is lost
 _BATCH = 8  # texts of like length in one run: larger ones cost more than they save
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_TWO_HAN = re.compile("[\u3400-\u9fff]{2}")  # latin words are not what it was trained for
+_TWO_HAN = re.compile(f"[{HAN}]{{2}}")  # latin words are not what it was trained for
 _KINDS = {"PER": "person", "LOC": "region", "nw": "work", "nz": "name"}
 _BODY = re.compile("(?:[委部局院署厅]|大学|协会|学会|政府|中心|委员会|联盟|研究所|联合会|商会|公会|基金会)$")
 _FUNCTION = frozenset("将与和及由向为对从自在于被把以或并等的了之是则系就也已拟获致给跟同因按据其该各")

@@ -11,10 +11,9 @@ from typing import Final
 import rjieba
 
 from finlore.language.codes import SENTENCES
-from finlore.language.normal import fold, normalise
+from finlore.language.normal import HAN, fold, normalise
 from finlore.records.mapped import MappedText
 
-HAN: Final = "\u3400-\u9fff"
 _BRACKETS = re.compile(r"[()（）\[\]【】]")
 _GAP: Final = r"[\s()\[\]【】·•・]"
 _INSIDE_HAN = re.compile(rf"{_GAP}(?<=[{HAN}]{_GAP}){_GAP}*(?=[{HAN}])")  # begins with what is rare, to be fast
@@ -125,10 +124,6 @@ def capitals_suffice(source: str, surface: str) -> bool:
     if " " in surface or not surface.isascii() or surface.isdigit():
         return True
     return sum(map(str.isupper, source)) >= (2 if len(surface) <= 3 else 1)
-
-
-def has_han(text: str) -> bool:
-    return re.search(f"[{HAN}]", text) is not None
 
 
 def _narrow(character: str) -> bool:

@@ -9,11 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Final
 
-from finlore.graph.folded import HAN, has_han, is_coined, surface_of, without_legal_form, word_pieces
+from finlore.graph.folded import is_coined, surface_of, without_legal_form, word_pieces
 from finlore.graph.gazetteer import Gazetteer
 from finlore.graph.patterns import LEGAL_SUFFIX, find_patterns, head_of, legal_head
 from finlore.graph.shipped import word_list
 from finlore.language.codes import CodeMatch, canonical_security, code_surface, find_codes
+from finlore.language.normal import HAN, has_han
 from finlore.records.document import Document
 from finlore.records.names import (
     STRENGTH_DEFINITION,

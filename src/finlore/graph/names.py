@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
-from finlore.graph.folded import has_han, surface_of, without_legal_form
+from finlore.graph.folded import surface_of, without_legal_form
 from finlore.graph.gazetteer import CUTTING, Gazetteer, Match
 from finlore.graph.learn import learn
 from finlore.graph.patterns import find_patterns
@@ -15,6 +15,7 @@ from finlore.graph.spans import find_spans, lower_words
 from finlore.graph.spread import SurfaceFinder
 from finlore.graph.subject import broker_of, subject_of
 from finlore.language.codes import find_codes
+from finlore.language.normal import has_han
 from finlore.language.reading import context_lines, read, readable_spans
 from finlore.ports import Recogniser
 from finlore.records.document import Document

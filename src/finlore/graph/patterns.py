@@ -8,9 +8,10 @@ from typing import Final
 
 import rjieba
 
-from finlore.graph.folded import HAN, has_han, is_coined, surface_of
+from finlore.graph.folded import is_coined, surface_of
 from finlore.graph.shipped import word_list
 from finlore.language.codes import SENTENCES
+from finlore.language.normal import HAN, has_han
 
 LEGAL_SUFFIX: Final = "股份有限公司|集团有限公司|有限责任公司|有限合伙企业|有限公司"
 _LEGAL = re.compile(

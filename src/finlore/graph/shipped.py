@@ -10,14 +10,15 @@ from typing import Final, get_args
 from finlore.errors import ConfigurationError
 from finlore.graph.folded import surface_of
 from finlore.language.codes import canonical_security, code_surface
+from finlore.language.normal import HAN
 from finlore.records.instant import ALWAYS, Instant, end_of_day
 from finlore.records.names import STRENGTH_IDENTIFIER, STRENGTH_LIST, Alias, EntityKind
 from finlore.resources import read_text
 
 LISTS: Final = ("companies", "brokers", "institutions", "indices", "industries", "concepts", "metrics", "regions")
 _KINDS = frozenset(get_args(EntityKind))
-_STATUS = re.compile(r"^(?:S\*ST|\*ST|SST|ST|PT|XD|XR|DR|N|C|S)(?=[\u3400-\u9fff])|-(?:U|W|UW|D|S|R)$")
-_SHARE_CLASS = re.compile(r"(?<=[\u3400-\u9fff])[AB]$")
+_STATUS = re.compile(rf"^(?:S\*ST|\*ST|SST|ST|PT|XD|XR|DR|N|C|S)(?=[{HAN}])|-(?:U|W|UW|D|S|R)$")
+_SHARE_CLASS = re.compile(rf"(?<=[{HAN}])[AB]$")
 _DELISTED = re.compile(r"退$|^退市|^[PS]?\*?ST|^PT")
 
 

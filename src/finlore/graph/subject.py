@@ -2,12 +2,12 @@
 
 import re
 
-from finlore.graph.folded import has_han, surface_of, without_legal_form
+from finlore.graph.folded import surface_of, without_legal_form
 from finlore.graph.gazetteer import Gazetteer
 from finlore.graph.learn import name_before
 from finlore.graph.shipped import word_list
 from finlore.language.codes import canonical_security, find_codes
-from finlore.language.normal import fold
+from finlore.language.normal import fold, has_han
 from finlore.records.document import Document
 from finlore.records.names import STRENGTH_LIST, Alias
 

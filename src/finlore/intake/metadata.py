@@ -13,6 +13,7 @@ from typing import cast, get_args
 from finlore.intake.lexicon import brokers, first_page, folded, labels, letters
 from finlore.intake.publication import believable, publication, stated_instant
 from finlore.language.codes import canonical_security, codes_in_brackets
+from finlore.language.normal import HAN
 from finlore.language.reading import read
 from finlore.language.sentences import language_of
 from finlore.records.document import (
@@ -34,14 +35,13 @@ _LONGEST_TITLE = 120
 _TAIL_BLOCKS = 4
 _RUNNING_BLOCKS = 6
 _STOPS = "。；;！!"
-_NAME_ZH = re.compile(
-    r"[\s：:]*((?:[\u4e00-\u9fff]{2,4}(?:·[\u4e00-\u9fff]{1,8})?)(?:[\s、,，/]+[\u4e00-\u9fff]{2,4})*)(?![\u4e00-\u9fff])"
-)
+_NAME_ZH = re.compile(rf"[\s：:]*((?:[{HAN}]{{2,4}}(?:·[{HAN}]{{1,8}})?)(?:[\s、,，/]+[{HAN}]{{2,4}})*)(?![{HAN}])")
 _NAME_EN = re.compile(r"[\s:]*((?:[A-Z][a-zA-Z'’.-]*\s){1,3}[A-Z][a-zA-Z'’-]+)")
 _NOT_A_NAME = re.compile(r"分析|研究|证书|编号|执业|登记|电话|邮箱|联系|证券|声明|承诺|助理|首席|团队|部门|公司|行业")
 _HOUSES = ("证券", "期货", "国际")
 _ISSUER = re.compile(
-    r"(?:^|[^\u4e00-\u9fff]|[由归为属均是于]+)([\u4e00-\u9fff]{2,4}(?:证券|期货|国际))(?:股份有限公司|有限责任公司|有限公司|研究所|研究院|研究部|经济研究所)"
+    rf"(?:^|[^{HAN}]|[由归为属均是于]+)([{HAN}]{{2,4}}(?:证券|期货|国际))"
+    r"(?:股份有限公司|有限责任公司|有限公司|研究所|研究院|研究部|经济研究所)"
 )
 _NO_TITLE = re.compile(
     r"(?:组|研究院|研究所|研究部|团队|登记编码.*|证书.*|\d{9,}.*|\d{3,4}-\d{7,}.*|资格.*)$|^[\d\s年月日./:-]+$"

@@ -10,8 +10,10 @@ _POSSESSIVE = re.compile(r"['’]s?(?=\W|$)")
 _BRACKETS = re.compile(r"\s*[(（][^()（）]*[)）]")
 _NOT_WORD = re.compile(r"[^\w.&+%-]|(?<!\d)[.]|[.](?!\d)|_")
 _SPACE = re.compile(r"\s+")
-_HAN = "\u3400-\u9fff"
-_SPACE_IN_HAN = re.compile(f"(?<=[{_HAN}]) (?=[{_HAN}])")
+HAN = "\u3400-\u9fff"
+"""Inside a character class: the Han characters that names and prose are written in."""
+_HAN_CHARACTER = re.compile(f"[{HAN}]")
+_SPACE_IN_HAN = re.compile(f"(?<=[{HAN}]) (?=[{HAN}])")
 
 
 class _Pieces(dict[int, str]):
@@ -62,3 +64,7 @@ def fold(name: str) -> str:
     text = _POSSESSIVE.sub("", _BRACKETS.sub(" ", text) if not text.strip().startswith(("(", "（")) else text)
     text = _SPACE.sub(" ", _NOT_WORD.sub(" ", text)).strip()
     return _SPACE_IN_HAN.sub("", text)
+
+
+def has_han(text: str) -> bool:
+    return _HAN_CHARACTER.search(text) is not None

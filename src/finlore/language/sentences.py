@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from finlore.language.normal import HAN
 from finlore.records.document import Language
 
 MASK = "\x02"
@@ -20,7 +21,7 @@ _FIRST = re.compile("[。！？；︒!?;.\n\u2029]")  # what any end starts with
 _WEAK_END = re.compile(r"[，,、;；:：|](?!\d)|\s")
 _WORD_BEFORE = re.compile(r"(?:[A-Za-z]\.)*[A-Za-z0-9&]+\Z")
 _NEXT = re.compile(rf"[\s{MASK}]*[\"'“‘(（\[【]?([^\s{MASK}])(\w*)")
-_HAN_LETTERS = re.compile("[\u3400-\u9fff]+")
+_HAN_LETTERS = re.compile(f"[{HAN}]+")
 _LATIN_LETTERS = re.compile("[A-Za-z]+")
 _SAMPLE = 20_000
 _LONGEST_LEAD = 64

@@ -14,10 +14,10 @@ from finlore.language.normal import normalise
 WORDS_VERSION = 2
 """Changes whenever `words` cuts any text differently; an index of another version is built again."""
 
-_HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_LETTER = rf"[^\W_{_HAN}]"
+_HAN_OR_RARER = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # rare names lie beyond HAN
+_LETTER = rf"[^\W_{_HAN_OR_RARER}]"
 _TOKEN = re.compile(
-    rf"([{_HAN}]+)"
+    rf"([{_HAN_OR_RARER}]+)"
     rf"|(\d{{1,3}}(?:,\d{{3}})+(?!\d)(?:\.\d+)?%?|\d+\.\d+%?|\d+%|\d+(?!{_LETTER}))"
     rf"|({_LETTER}+(?:['’]{_LETTER}+)*)"
 )

@@ -9,6 +9,7 @@ from finlore.adapters.parse_pdf.characters import Glyph
 from finlore.adapters.parse_pdf.columns import Chunk
 from finlore.adapters.parse_pdf.rows import Row, cell_glyphs, is_wide, make_row, row_glyphs, rows_of, text_of
 from finlore.adapters.parse_pdf.tables import is_bullet, tables_in, with_cells
+from finlore.language.normal import HAN
 from finlore.records.document import Box, Role
 
 _CAPTION = re.compile(r"(?:图表?|表|Fig(?:ure)?\.?|Table|Exhibit|Chart)\s*\d+(?:[-–.]\d+)?\s*[：:.、|｜\s]\s*\S", re.I)
@@ -19,7 +20,7 @@ _FIELD = re.compile(r"[^\W\d]{2,8}[：:]|《")  # how the lines of a side bar st
 _NUMBERED = (
     re.compile(
         r"[一二三四五六七八九十]{1,3}[、.．]|第[一二三四五六七八九十\d]{1,3}[章节部]"
-        r"|\d{1,2}(?:[、．]|\.(?!\d)| ?(?=[\u3400-\u9fff])(?![年月日季周天家个只项大倍类种点]))"
+        rf"|\d{{1,2}}(?:[、．]|\.(?!\d)| ?(?=[{HAN}])(?![年月日季周天家个只项大倍类种点]))"
     ),
     re.compile(r"\d{1,2}\.\d{1,2}(?![\d.])|[（(][一二三四五六七八九十]{1,3}[)）]"),
     re.compile(r"\d{1,2}\.\d{1,2}\.\d{1,2}"),
