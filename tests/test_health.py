@@ -1,9 +1,10 @@
-"""What `doctor --repair` brings in order."""
+"""What `doctor` tells, and what `doctor --repair` brings in order."""
 
 from pathlib import Path
 
 import pytest
 
+from finlore.errors import MissingExtra
 from tests.small_world import jsonl, workspace
 
 OLDER: dict[str, object] = {
@@ -36,3 +37,23 @@ def test_repair_ends_what_an_interrupted_ingest_left(tmp_path: Path) -> None:
         assert any("have not been searched" in finding.message for finding in broken.doctor())
         assert all(finding.subject != "store" for finding in broken.doctor(repair=True))
         assert broken.status().digest == whole.status().digest
+
+
+def test_a_recogniser_whose_model_is_absent_is_told_with_its_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "site" / "foreign-1.0.dist-info"
+    package.mkdir(parents=True)
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: foreign\nVersion: 1.0\n")
+    (package / "entry_points.txt").write_text(f"[finlore.recognisers]\nbare = {__name__}:Modelless\n")
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    with workspace(tmp_path / "store") as made:
+        (told,) = [finding for finding in made.doctor() if finding.subject == "recogniser bare"]
+    assert (told.fine, "model" in told.message, "finlore[zh]" in told.fix) == (False, True, True)
+
+
+class Modelless:
+    """A recogniser that can be imported and not made."""
+
+    def __init__(self) -> None:
+        raise MissingExtra("zh", needed_for="its model")

@@ -39,7 +39,9 @@ def _environment(settings: Settings) -> Iterator[Finding]:
 
 def _extra(group: registry.Group, name: str) -> Finding:
     try:
-        registry.load(group, name)
+        adapter = registry.load(group, name)
+        if group == "recognisers":
+            adapter()  # whether its model is there shows only when it is made
     except FinloreError as error:
         return Finding(f"{group[:-1]} {name}", False, _WITHOUT.get(name, error.message), error.hint)
     return Finding(f"{group[:-1]} {name}", True, "installed")
