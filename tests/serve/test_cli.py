@@ -5,11 +5,12 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 from tests.serve.driver import Finlore, install
-from tests.small_world import CUSTOMER, RAISED, SUPPLY, WORLD, jsonl, workspace
+from tests.small_world import CUSTOMER, ENGLISH, RAISED, SUPPLY, WORLD, jsonl, workspace
 
 TARGET_PRICE = "霜桥证券对漠川材料的目标价是多少？"
 NAMES = ("漠川材料", "桐远电池")
@@ -378,6 +379,20 @@ class TestTerminal:
         ran = finlore("ingest", tmp_path / f"{HOSTILE}.md")
         assert (ran.code, "rejected: " in ran.err) == (3, True)
         assert all(character.isprintable() or character == "\n" for character in ran.out + ran.err)
+
+    def test_exports_a_graph_whose_labels_read_as_they_are_written(self, finlore: Finlore, tmp_path: Path) -> None:
+        row = {
+            **ENGLISH,
+            "title": "\u202eHarrow Lane\u202c & <b>Optics</b>",
+            "text": "\u202eHarrow Lane Optics\u2069 grew.",
+        }
+        with workspace(tmp_path / "turned") as made:
+            made.ingest([jsonl(tmp_path / "turned.jsonl", row)])
+        graph = tmp_path / "graph.graphml"
+        assert finlore("export", "graphml", "--out", graph, "--workspace", tmp_path / "turned").code == 0
+        names = [element.text or "" for element in ElementTree.parse(graph).iter() if element.get("key") == "name"]
+        assert any("Harrow Lane" in name for name in names)
+        assert all(character.isprintable() for name in names for character in name)
 
     def test_shows_markup_of_documents_literally(self, finlore: Finlore, hostile: Path) -> None:
         out = finlore("search", "董事长", "--workspace", hostile).out

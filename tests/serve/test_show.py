@@ -37,7 +37,7 @@ def test_what_prints_no_date_is_counted_because_earlier_questions_do_not_see_it(
 ) -> None:
     new = (row(n, status="added", reason="", published_at=None) for n in range(3))
     show.ingested(ingested(*new, row(4, published_at=None), row(5, status="added", reason="")))
-    assert "3 print no date" in capsys.readouterr().err
+    assert "3 without a printed date" in capsys.readouterr().err
 
 
 def test_in_a_pipe_a_line_stays_one_line_and_ends_where_its_text_ends(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,6 +13,7 @@ from finlore.records.instant import isoformat
 _KEYS = (
     ("type", "node"), ("name", "node"), ("kind", "node"), ("document", "node"), ("known_at", "node"), ("count", "edge"),
 )  # fmt: skip
+_KEPT_OUT = "\ufffe\uffff\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
 def export(view: View, passages: Sequence[StoredPassage], out: Path) -> list[Path]:
@@ -49,5 +50,7 @@ def _attribute(text: str) -> str:
 
 
 def _valid(text: str) -> str:
-    """Without the characters that XML 1.0 does not allow."""
-    return "".join(c for c in text if c in "\t\n\r" or (c >= " " and not "\ud800" <= c <= "\udfff" and c not in "￾￿"))
+    """Without the characters that XML 1.0 does not allow, and those that turn around how a label is shown."""
+    return "".join(
+        c for c in text if c in "\t\n\r" or (c >= " " and not "\ud800" <= c <= "\udfff" and c not in _KEPT_OUT)
+    )

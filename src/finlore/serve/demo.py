@@ -55,4 +55,5 @@ def _embed(workspace: Workspace) -> None:
 
 def _title(text: str) -> None:
     show.out.print()
-    show.out.print(Text(f"$ {text}" if text.startswith("finlore") else text, "bold cyan"))
+    title = Text(f"$ {text}" if text.startswith("finlore") else text, "bold cyan")
+    show.out.print(title, soft_wrap=not show.out.is_terminal)

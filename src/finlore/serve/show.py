@@ -42,7 +42,7 @@ def ingested(document: Json) -> None:
     if len(shown) > 50:
         _note(f"… and {len(shown) - 50} more; --json lists all")
     if undated := sum(d["status"] in _NEW and d["published_at"] is None for d in document["documents"]):
-        _note(f"{undated} print no date: they count as known from today, and an earlier --as-of does not see them")
+        _note(f"{undated} without a printed date: known from today, so that an earlier --as-of does not see them")
     counts = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in document["totals"].items() if n)
     spent = f"{document['seconds']:.1f} s ({document['cpu_seconds']:.1f} s CPU)"
     _say(f"{counts or 'nothing to ingest'} in {spent}, no LLM call")
