@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from finlore.adapters.store_embedded.copies import next_sequence, settle_copies
 from finlore.adapters.store_embedded.naming import state
@@ -27,7 +28,7 @@ from finlore.records.names import FoundNames
 from finlore.records.store import PutResult
 
 
-def stated_instant(metadata: Metadata, known_by: str) -> Instant | None:
+def stated_known(metadata: Metadata, known_by: str) -> Instant | None:
     """When the document itself says that one could know it: its publication, or its crawl when that is later."""
     if known_by == "ingestion":
         return None
@@ -44,71 +45,65 @@ def version_known(stated: Instant | None, ingested_at: Instant, previous: Instan
     return (ingested_at if previous is None else max(ingested_at, previous)), False
 
 
+@dataclass(frozen=True, slots=True)
+class _Arrival:
+    """A version of a document, and where it stands in time. `dated`: whether its own date says when it is known."""
+
+    number: int
+    known: Instant
+    dated: bool
+    ingested_at: Instant
+    sequence: int
+
+
 def put(
     db: sqlite3.Connection, document: Document, found: FoundNames, *, ingested_at: Instant, known_by: str
 ) -> PutResult:
     """Store a document, its names and what they support; a document that is there already changes nothing."""
-    name, content = to_bytes(document.id), content_fingerprint(document)
+    content = content_fingerprint(document)
     latest = db.execute(
         "SELECT v.id, v.number, v.content, v.known, v.says, v.n_passages FROM version v JOIN document d"
         " ON d.id = v.document WHERE d.name = ? ORDER BY v.number DESC LIMIT 1",
-        (name,),
+        (to_bytes(document.id),),
     ).fetchone()
     if latest is not None and latest[2] == content:
         return PutResult(document.id, "unchanged", latest[1], latest[5], Instant(latest[3]))
-    sequence = next_sequence(db)
-    number = latest[1] + 1 if latest else 1
-    known, dated = version_known(
-        stated_instant(document.metadata, known_by), ingested_at, Instant(latest[3]) if latest else None
-    )
-    version = _insert_version(
-        db, document, found, number=number, known=known, dated=dated, ingested_at=ingested_at, sequence=sequence
-    )
-    db.executemany(
-        "INSERT INTO surface (string, support, learnt) VALUES (?, 1, 0)"
-        " ON CONFLICT (string) DO UPDATE SET support = support + 1",
-        ((to_bytes(surface),) for surface in sorted({mention.surface for mention in found.mentions})),
-    )
-    state(db, version, known, found.aliases, sequence)
+    stated = stated_known(document.metadata, known_by)
+    known, dated = version_known(stated, ingested_at, Instant(latest[3]) if latest else None)
+    arrival = _Arrival(latest[1] + 1 if latest else 1, known, dated, ingested_at, next_sequence(db))
+    version = _insert_version(db, document, found, arrival, content)
+    _insert_passages(db, version, document, arrival.number)
+    _count_surfaces(db, found)
+    state(db, version, known, found.aliases, arrival.sequence)
     if latest:
         db.execute("UPDATE version SET until = ? WHERE id = ?", (known, latest[0]))
         if latest[4] != says_of(document):
-            settle_copies(db, latest[4], sequence)
-    settle_copies(db, says_of(document), sequence)
-    return _outcome(db, version, document, number=number, known=known)
+            settle_copies(db, latest[4], arrival.sequence)
+    settle_copies(db, says_of(document), arrival.sequence)
+    return _outcome(db, version, document, arrival)
 
 
 def _insert_version(
-    db: sqlite3.Connection,
-    document: Document,
-    found: FoundNames,
-    *,
-    number: int,
-    known: Instant,
-    dated: bool,
-    ingested_at: Instant,
-    sequence: int,
+    db: sqlite3.Connection, document: Document, found: FoundNames, arrival: _Arrival, content: bytes
 ) -> int:
-    """The rows of a version and of its passages; the row number of the version."""
-    name, content = to_bytes(document.id), content_fingerprint(document)
-    row = db.execute("SELECT id FROM document WHERE name = ?", (name,)).fetchone()
+    """The row of a version, visible until copies are settled; its number."""
     columns: dict[str, object] = {
-        "document": row[0] if row else db.execute("INSERT INTO document (name) VALUES (?)", (name,)).lastrowid,
-        "number": number,
+        "document": _document_row(db, document.id),
+        "number": arrival.number,
         "text": _text_row(db, document.text),
         "says": says_of(document),
-        "known": known,
+        "known": arrival.known,
         "until": NEVER,
-        "dated": dated,
-        "shown": known,
+        "dated": arrival.dated,
+        "shown": arrival.known,
         "hidden": NEVER,
-        "ingested": ingested_at,
-        "added": sequence,
-        "changed": sequence,
+        "ingested": arrival.ingested_at,
+        "added": arrival.sequence,
+        "changed": arrival.sequence,
         "closed": 0,
         "read_through": 0,
         "content": content,
-        "digest": _contribution(document, found, number=number, known=known if dated else None, content=content),
+        "digest": _contribution(document, found, arrival, content),
         "source": to_bytes(document.source),
         "format": document.format,
         "raw_hash": document.raw_hash,
@@ -121,9 +116,13 @@ def _insert_version(
         "mentions": pack_mentions(found.mentions),
         "n_mentions": len(found.mentions),
     }
-    version = db.execute(
+    inserted = db.execute(
         f"INSERT INTO version ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})", tuple(columns.values())
-    ).lastrowid
+    )
+    return int(inserted.lastrowid or 0)
+
+
+def _insert_passages(db: sqlite3.Connection, version: int, document: Document, number: int) -> None:
     db.executemany(
         "INSERT INTO passage (version, ordinal, key, first, last, role, heading, sentences)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -135,14 +134,21 @@ def _insert_version(
             for ordinal, passage in enumerate(document.passages)
         ),
     )
-    return int(version or 0)
 
 
-def _outcome(db: sqlite3.Connection, version: int, document: Document, *, number: int, known: Instant) -> PutResult:
+def _count_surfaces(db: sqlite3.Connection, found: FoundNames) -> None:
+    db.executemany(
+        "INSERT INTO surface (string, support, learnt) VALUES (?, 1, 0)"
+        " ON CONFLICT (string) DO UPDATE SET support = support + 1",
+        ((to_bytes(surface),) for surface in sorted({mention.surface for mention in found.mentions})),
+    )
+
+
+def _outcome(db: sqlite3.Connection, version: int, document: Document, arrival: _Arrival) -> PutResult:
     shown, hidden, says = db.execute("SELECT shown, hidden, says FROM version WHERE id = ?", (version,)).fetchone()
+    number, known = arrival.number, arrival.known
     if shown == known and hidden > known:
-        status = "added" if number == 1 else "new_version"
-        return PutResult(document.id, status, number, len(document.passages), known)  # type: ignore[arg-type]
+        return PutResult(document.id, "added" if number == 1 else "new_version", number, len(document.passages), known)
     (carrier,) = db.execute(
         "SELECT d.name FROM version v JOIN document d ON d.id = v.document"
         " WHERE v.says = ? AND v.shown <= ? AND v.hidden > ?",
@@ -158,6 +164,14 @@ def says_of(document: Document) -> str:
     return document.text_hash or text_fingerprint(document.text).hex()
 
 
+def _document_row(db: sqlite3.Connection, name: str) -> int:
+    key = to_bytes(name)
+    row = db.execute("SELECT id FROM document WHERE name = ?", (key,)).fetchone()
+    if row is None:
+        row = (db.execute("INSERT INTO document (name) VALUES (?)", (key,)).lastrowid,)
+    return int(row[0])
+
+
 def _text_row(db: sqlite3.Connection, text: str) -> int:
     key = text_fingerprint(text)
     row = db.execute("SELECT id FROM text WHERE hash = ?", (key,)).fetchone()
@@ -166,12 +180,10 @@ def _text_row(db: sqlite3.Connection, text: str) -> int:
     return int(row[0])
 
 
-def _contribution(
-    document: Document, found: FoundNames, *, number: int, known: Instant | None, content: bytes
-) -> bytes:
+def _contribution(document: Document, found: FoundNames, arrival: _Arrival, content: bytes) -> bytes:
     """Hash of all that a version adds to a store, whatever else is there and whenever it was ingested."""
     return fingerprint(
-        *(document.id, number, known, content.hex(), found.subject),
+        *(document.id, arrival.number, arrival.known if arrival.dated else None, content.hex(), found.subject),
         [[p.start, p.end, p.role, p.heading, [[s.start, s.end] for s in p.sentences]] for p in document.passages],
         sorted([m.passage, m.sentence, m.start, m.end, m.surface, m.kind] for m in found.mentions),
         sorted([a.surface, a.entity, a.kind, a.name, a.strength, a.known_at or 0, a.needs] for a in found.aliases),
