@@ -150,9 +150,6 @@ def _keys_of(db: sqlite3.Connection, versions: Iterable[int]) -> set[int]:
     return {key for version in versions for key in _keys(db, "?", version)}
 
 
-# vectors -------------------------------------------------------------------------------------------------------------
-
-
 def _vectors_changed(db: sqlite3.Connection, at: Manifest, base_stands: bool) -> bool:
     newer = db.execute("SELECT 1 FROM vector WHERE added > ? LIMIT 1", (at.sequence,)).fetchone()
     return newer is not None or not base_stands

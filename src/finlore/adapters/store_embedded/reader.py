@@ -169,9 +169,6 @@ def without_vectors(db: sqlite3.Connection, model: str, limit: int) -> list[tupl
     return found
 
 
-# what the derived index is made from ---------------------------------------------------------------------------------
-
-
 def index_rows(
     db: sqlite3.Connection, versions: Iterable[Visible], cues: RelationCues, *, through: int
 ) -> Iterator[IndexRow]:
