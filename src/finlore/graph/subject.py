@@ -29,15 +29,21 @@ def subject_of(document: Document, gazetteer: Gazetteer) -> tuple[str | None, tu
     surface = fold(title)
     if known := gazetteer.aliases(surface):
         return known[0].entity, ()
-    if not surface or len(title) > _LONGEST_TITLE or _HEADLINE.search(title) or surface in word_list("common_words"):
-        return None, ()
-    if not word_list("headline_words").isdisjoint(surface.split()):
-        return None, ()
-    body = "\n".join(line for line in document.text.splitlines() if line.strip() != title)
-    if not (len(surface) <= 12 and surface in fold(body) if has_han(title) else _names_a_page(title, body)):
+    if not surface or _is_headline(title, surface) or not _is_used(title, surface, document.text):
         return None, ()
     entity = f"name:{surface}"
     return entity, (Alias(surface, entity, "name", title, STRENGTH_LIST),)
+
+
+def _is_headline(title: str, surface: str) -> bool:
+    if len(title) > _LONGEST_TITLE or _HEADLINE.search(title) or surface in word_list("common_words"):
+        return True
+    return not word_list("headline_words").isdisjoint(surface.split())
+
+
+def _is_used(title: str, surface: str, text: str) -> bool:
+    body = "\n".join(line for line in text.splitlines() if line.strip() != title)
+    return len(surface) <= 12 and surface in fold(body) if has_han(title) else _names_a_page(title, body)
 
 
 def _names_a_page(title: str, body: str) -> bool:
