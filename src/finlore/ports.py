@@ -33,9 +33,13 @@ class Source:
 
 
 class Parser(Protocol):
-    """Bytes -> documents. Text is NFC; unusable input is an issue of severity `rejected`, never an exception."""
+    """Bytes -> documents. Text is NFC; unusable input is an issue of severity `rejected`, never an exception.
+
+    `suffixes` are lower case with dot. `isolated`: input may make it hang, crash or eat memory; it runs in a worker.
+    """
 
     suffixes: tuple[str, ...]
+    isolated: bool
 
     def parse(self, source: Source) -> tuple[list[ParsedDocument], list[Issue]]: ...
 

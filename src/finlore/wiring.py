@@ -15,7 +15,17 @@ from finlore.records.document import Issue, ParsedDocument, StoredPassage
 if TYPE_CHECKING:  # a worker starts with this module and reads no settings
     from finlore.settings import Settings
 
-_ISOLATED = frozenset({"pdf", "docx"})
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A source and the name of its parser: small enough to travel to a worker."""
+
+    parser: str
+    source: Source
+
+    @property
+    def name(self) -> str:
+        return self.source.name
 
 
 class Adapters:
@@ -96,24 +106,13 @@ def parser(name: str) -> Parser:
 def read_sources(adapters: Adapters, sources: Iterable[Source | Issue]) -> Iterator[ParsedDocument | Issue]:
     """Everything in the sources, in their order. Formats that can harm their reader are read in a worker process."""
     known = parsers()
-    for isolated, group in groupby(sources, key=lambda s: isinstance(s, Source) and known.get(s.suffix) in _ISOLATED):
+    isolated = {suffix for suffix, name in known.items() if registry.load("parsers", name).isolated}
+    for is_isolated, group in groupby(sources, key=lambda s: isinstance(s, Source) and s.suffix in isolated):
         jobs = (s if isinstance(s, Issue) else Job(known[s.suffix], s) for s in group)
-        if isolated:
+        if is_isolated:
             yield from _flat(adapters.executor.map(parse, (job for job in jobs if isinstance(job, Job))))
         else:
             yield from _flat(job if isinstance(job, Issue) else parse(job) for job in jobs)
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """A source and the name of its parser: small enough to travel to a worker."""
-
-    parser: str
-    source: Source
-
-    @property
-    def name(self) -> str:
-        return self.source.name
 
 
 def parse(job: Job) -> tuple[list[ParsedDocument], list[Issue]]:

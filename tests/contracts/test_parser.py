@@ -26,6 +26,10 @@ def test_no_two_parsers_claim_a_suffix() -> None:
     assert all(suffix == suffix.lower() and suffix.startswith(".") for suffix in suffixes)
 
 
+def test_formats_whose_readers_may_fall_over_are_read_in_isolation() -> None:
+    assert {name for name, parser in PARSERS.items() if parser.isolated} == {"docx", "pdf"}
+
+
 @EVERY
 @pytest.mark.parametrize(
     "content", [b"", b"\0\0\0\0", b"\x89PNG\r\n\x1a\n\0", b"PK\x03\x04", b"%PDF-1.7\n%%EOF", b"<html>"]

@@ -19,6 +19,7 @@ class DocxParser:
     """Headings, lists and tables as their styles say; pictures are left out and nothing outside the file is fetched."""
 
     suffixes = (".docx",)
+    isolated = True
 
     def parse(self, source: Source) -> tuple[list[ParsedDocument], list[Issue]]:
         try:

@@ -14,6 +14,7 @@ class HtmlParser:
     """The text is what the page shows, block by block; rows of tables are lines."""
 
     suffixes = (".html", ".htm", ".xhtml")
+    isolated = False
 
     def parse(self, source: Source) -> tuple[list[ParsedDocument], list[Issue]]:
         try:

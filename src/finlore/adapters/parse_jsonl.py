@@ -24,6 +24,7 @@ class JsonLinesParser:
     document, in the order of the lines; a line that repeats an earlier one exactly is left out with a note."""
 
     suffixes = (".jsonl", ".ndjson")
+    isolated = False
 
     def parse(self, source: Source) -> tuple[list[ParsedDocument], list[Issue]]:
         documents: list[ParsedDocument] = []

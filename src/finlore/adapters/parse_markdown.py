@@ -10,6 +10,7 @@ class MarkdownParser:
     """The text is the source itself; mark-up, tables and formulas are flagged."""
 
     suffixes = (".md", ".markdown")
+    isolated = False
 
     def parse(self, source: Source) -> tuple[list[ParsedDocument], list[Issue]]:
         try:

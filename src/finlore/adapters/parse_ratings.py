@@ -45,6 +45,7 @@ class RatingListParser:
     """CSV with a header line; comma, semicolon, tab or bar. A row without date, security or title is an issue."""
 
     suffixes = (".csv", ".tsv")
+    isolated = False
 
     def parse(self, source: Source) -> tuple[list[ParsedDocument], list[Issue]]:
         try:

@@ -10,6 +10,7 @@ class TextParser:
     """The text is the source itself; paragraphs, lists and headings are told by their shape."""
 
     suffixes = (".txt", ".text")
+    isolated = False
 
     def parse(self, source: Source) -> tuple[list[ParsedDocument], list[Issue]]:
         try:

@@ -17,7 +17,8 @@ _MAGIC_WITHIN = 1024  # readers accept junk of this length before %PDF
 class PdfParser:
     """Digital PDF. Encrypted files that open without a password are read."""
 
-    suffixes: tuple[str, ...] = (".pdf",)
+    suffixes = (".pdf",)
+    isolated = True
 
     def parse(self, source: Source) -> tuple[list[ParsedDocument], list[Issue]]:
         """One document and what could not be read of it, or one `rejected` issue."""
