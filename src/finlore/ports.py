@@ -73,7 +73,8 @@ class View(Protocol):
     """Everything known at `as_of`, in numpy arrays. Numbers of rows, sentences and entities are local to the view:
     results must break ties by `keys` and `entity_ids`, never by number.
 
-    Row = passage. Sentence 0 of each row is its context (title, broker, heading); `sentence_ordinals` says so.
+    Row = passage. The sentences of a row stand side by side, rows in order. Sentence 0 of each row is its context
+    (title, broker, heading); `sentence_ordinals` says so. Triples ascend by position, then by number; no pair twice.
     """
 
     as_of: Instant
@@ -90,7 +91,7 @@ class View(Protocol):
 
     @property
     def lengths(self) -> Ints:
-        """(n_rows,) words"""
+        """(n_rows,) words, those of the context included"""
 
     @property
     def languages(self) -> Ints:
@@ -98,11 +99,11 @@ class View(Protocol):
 
     @property
     def sentence_rows(self) -> Ints:
-        """(n_sentences,)"""
+        """(n_sentences,) ascending"""
 
     @property
     def sentence_ordinals(self) -> Ints:
-        """(n_sentences,)"""
+        """(n_sentences,) 0 for the context, then 1, 2, …"""
 
     @property
     def entity_ids(self) -> Sequence[str]:
@@ -131,7 +132,7 @@ class View(Protocol):
         """The entity that each row's document is about, -1 where there is none."""
 
     def owned_rows(self, entities: Ints) -> tuple[Ints, Ints]:
-        """(row, position in `entities`)."""
+        """(row, position in `entities`), ascending by position, then row."""
 
     def lookup(self, surfaces: Iterable[str]) -> dict[str, int]:
         """Entity number of each folded surface that is known at this date and mentioned somewhere visible."""
@@ -149,27 +150,53 @@ class Store(Protocol):
     def writing(self) -> "WriteLock": ...
 
     # writing: each call is one transaction
-    def put(self, document: Document, found: FoundNames, *, ingested_at: Instant) -> PutResult: ...
-    def relate(self, links: Sequence[SameName]) -> int: ...
-    def name_scans(self) -> Iterator[NameScan]: ...
-    def add_mentions(self, scanned: ScannedMentions) -> int: ...
-    def forget(self, document: str) -> int: ...
+    def put(self, document: Document, found: FoundNames, *, ingested_at: Instant) -> PutResult:
+        """Store a version, unless it is there; all that it supports becomes known when it does."""
+
+    def relate(self, links: Sequence[SameName]) -> int:
+        """Store links that are new; how many were."""
+
+    def name_scans(self) -> Iterator[NameScan]:
+        """Older texts and the surfaces that were learnt since they were read, bit by bit, until there are none."""
+
+    def add_mentions(self, scanned: ScannedMentions) -> int:
+        """Store what one `NameScan` found; how many mentions were new."""
+
+    def forget(self, document: str) -> int:
+        """Remove all versions with all that only they supported; how many there were."""
+
     def merge(self, entity: str, into: str) -> None: ...
     def split(self, entity: str) -> bool: ...
-    def put_vectors(self, model: str, vectors: Mapping[int, Bytes8]) -> int: ...
+    def put_vectors(self, model: str, vectors: Mapping[int, Bytes8]) -> int:
+        """Store vectors by passage key; how many of these passages are still there."""
+
     def refresh(self) -> None:
         """Bring the derived index up to the last transaction."""
 
     # reading
-    def view(self, as_of: Instant, *, sequence: int | None = None) -> View: ...
-    def passages(self, keys: Sequence[int], *, as_of: Instant) -> list[StoredPassage]: ...
-    def documents(self, *, as_of: Instant) -> list[StoredDocument]: ...
-    def document(self, name: str, version: int, *, as_of: Instant) -> Document | None: ...
-    def surfaces(self, *, as_of: Instant) -> Mapping[str, str]: ...
+    def view(self, as_of: Instant, *, sequence: int | None = None) -> View:
+        """What was known at `as_of`; with `sequence`, as the store stood after that transaction."""
+
+    def passages(self, keys: Sequence[int], *, as_of: Instant) -> list[StoredPassage]:
+        """The passages of these keys that may be read at `as_of`, in the order of the keys; others are left out."""
+
+    def documents(self, *, as_of: Instant) -> list[StoredDocument]:
+        """The versions alive at `as_of`, by known time, then id."""
+
+    def document(self, name: str, version: int, *, as_of: Instant) -> Document | None:
+        """A version exactly as it was put; None when none is known at `as_of`."""
+
+    def surfaces(self, *, as_of: Instant) -> Mapping[str, str]:
+        """Every surface with a meaning known at `as_of` -> the id of its entity."""
+
     def n_without_vectors(self, model: str) -> int: ...
-    def without_vectors(self, model: str, *, limit: int) -> list[tuple[int, str]]: ...
+    def without_vectors(self, model: str, *, limit: int) -> list[tuple[int, str]]:
+        """(key, text as a person reads it) of passages that have no vector of this model yet."""
+
     def status(self) -> StoreStatus: ...
-    def integrity(self) -> list[str]: ...
+    def integrity(self) -> list[str]:
+        """Everything that is wrong; reads all of the store."""
+
     def close(self) -> None: ...
 
 
