@@ -11,9 +11,10 @@ from typing import Final
 
 from finlore.graph.folded import is_coined, surface_of, without_legal_form, word_pieces
 from finlore.graph.gazetteer import Gazetteer
-from finlore.graph.patterns import LEGAL_SUFFIX, find_patterns, head_of, legal_head
+from finlore.graph.patterns import find_patterns, head_of, legal_head
 from finlore.graph.shipped import word_list
 from finlore.language.codes import CodeMatch, canonical_security, code_surface, find_codes
+from finlore.language.legal import LEGAL_FORM
 from finlore.language.normal import HAN, has_han
 from finlore.records.document import Document
 from finlore.records.names import (
@@ -48,7 +49,7 @@ _LATIN_NAME = re.compile(
 )
 _ROLE = re.compile("[本我该贵]|(?:公司|发行人|集团|上市公司|[标目][的标]公司|[甲乙丙丁]方|母公司|子公司|[Cc]ompany)$")
 _NO_NAME: Final = ("上市", "代码", "股票", "简称", "发行", "标的", "等", "挂牌", "企业", "龙头", "分别", "板块", "行业")
-_ENDS_LEGAL = re.compile(f"(?:{LEGAL_SUFFIX})$")
+_ENDS_LEGAL = re.compile(f"(?:{LEGAL_FORM})$")
 _Owner = tuple[str, str, bool]
 """(entity, kind, whether the name is a legal one)"""
 

@@ -11,11 +11,11 @@ import rjieba
 from finlore.graph.folded import is_coined, surface_of
 from finlore.graph.shipped import word_list
 from finlore.language.codes import SENTENCES
+from finlore.language.legal import LEGAL_FORM, stem_of
 from finlore.language.normal import HAN, has_han
 
-LEGAL_SUFFIX: Final = "股份有限公司|集团有限公司|有限责任公司|有限合伙企业|有限公司"
 _LEGAL = re.compile(
-    rf"[{HAN}A-Za-z0-9·&]{{1,16}}(?:[（(][{HAN}]{{2,8}}[)）][{HAN}]{{0,10}})??(?:{LEGAL_SUFFIX})(?![{HAN}]{{0,2}}有限公司)"
+    rf"[{HAN}A-Za-z0-9·&]{{1,16}}(?:[（(][{HAN}]{{2,8}}[)）][{HAN}]{{0,10}})??(?:{LEGAL_FORM})(?![{HAN}]{{0,2}}有限公司)"
 )
 _MAY_BE_LEGAL = re.compile("有限(?:责任)?公司|有限合伙企业")
 _GROUP = re.compile(
@@ -76,7 +76,7 @@ def head_of(text: str) -> int:
 def legal_head(name: str) -> int:
     """As `head_of`, for a legal name. In a long one a verb ends what stands before the name, unless it is a line of
     business."""
-    stem = re.sub(f"(?:{LEGAL_SUFFIX})$", "", name)
+    stem = stem_of(name)
     head = head_of(stem[:-3]) if len(stem) > 5 else 0
     if year := re.match(r"\d+年(?:度|末|底)?", stem[head:]):
         head += year.end()
