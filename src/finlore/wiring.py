@@ -1,7 +1,7 @@
 """The adapters that the settings name, each made when it is first needed."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
@@ -125,8 +125,10 @@ def _flat(results: Iterable[tuple[list[ParsedDocument], list[Issue]] | Issue]) -
         if isinstance(result, Issue):
             yield result
         else:
-            yield from result[0]
-            yield from (issue for issue in result[1] if issue.severity == "rejected")
+            documents, issues = result
+            doubts = tuple(issue for issue in issues if issue.severity == "warning")
+            yield from (replace(document, issues=doubts) if len(documents) == 1 else document for document in documents)
+            yield from (issue for issue in issues if issue.severity == "rejected")
 
 
 def export_with(form: str, view: View, passages: Sequence[StoredPassage], out: Path) -> list[Path]:

@@ -25,7 +25,8 @@ def prepare(parsed: ParsedDocument, *, zone: str, received_at: Instant) -> tuple
     spans = readable_spans(parsed.markup)
     rows = [span for span in parsed.markup if span.kind == "table_row"]
     blocks = flag_boilerplate(parsed.text, parsed.blocks, spans=spans)
-    metadata, issues = read_metadata(parsed, blocks, spans=spans, zone=zone, received_at=received_at)
+    metadata, doubts = read_metadata(parsed, blocks, spans=spans, zone=zone, received_at=received_at)
+    issues = [*parsed.issues, *doubts]
     document = Document(
         id=parsed.given_id or parsed.source,
         source=parsed.source,

@@ -128,6 +128,7 @@ class ParsedDocument:
     n_pages: int | None = None
     stated: tuple[tuple[str, str], ...] = ()
     raw_hash: str = ""
+    issues: tuple[Issue, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
