@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 import rjieba
@@ -29,15 +29,6 @@ _POLICY = re.compile(
     r"(?:[（(][^()（）]*[)）])?$"
 )
 _WARNED = re.compile(rf"(?<![A-Za-z])S?\*?ST[{HAN}]{{2}}")
-_OFFICES: Final = (
-    "董事长|副董事长|总经理|副总经理|总裁|副总裁|首席执行官|首席财务官|财务总监|董事会秘书|董秘|实际控制人|法定代表人|创始人|独立董事|监事长|"
-    "主席|行长|CEO|CFO"
-)
-_OFFICE = re.compile("董|经理|总裁|首席|总监|控制人|代表人|创始人|监事长|主席|行长|C[EF]O")
-_OFFICE_FIRST = re.compile(rf"(?:{_OFFICES})(?:为|由|是|系|、|：|:)?(?:(?:先生|女士))?([{HAN}]{{2,4}})")
-_OFFICE_LAST = re.compile(
-    rf"([{HAN}]{{2,4}}?)(?:先生|女士)?(?:现任|出任|担任|获任|任|为)[{HAN}]{{0,12}}?(?:{_OFFICES})"
-)
 _AFTER_PERSON = re.compile(
     r"[，。、；：（(）)“”\s]|先生|女士|表示|介绍|指出|称|认为|透露|强调|在|于|出席|持有|直接|间接|出任|担任|$"
 )
@@ -125,21 +116,33 @@ def _titled(text: str) -> list[Found]:
 
 def _people(text: str) -> Iterator[Found]:
     """董事长张三, and 张三出任董事长: a surname, and something that ends or begins a word on the open side."""
-    if not _OFFICE.search(text):
+    office, before, after = _offices()
+    if not office.search(text):
         return
-    for match in _OFFICE_FIRST.finditer(text):
+    for match in before.finditer(text):
         start = match.start(1)
         for end in (start + 3, start + 2, start + 4):
             if end <= match.end(1) and _AFTER_PERSON.match(text, end) and is_person(text[start:end]):
                 yield Found(start, end, text[start:end], "person")
                 break
-    for match in _OFFICE_LAST.finditer(text):
+    for match in after.finditer(text):
         end = match.end(1)
         for start in (end - 3, end - 2, end - 4):
             is_head = start == 0 or not has_han(text[start - 1]) or text[start - 1] in "由请聘选"
             if start >= match.start(1) and is_head and is_person(text[start:end]):
                 yield Found(start, end, text[start:end], "person")
                 break
+
+
+@cache
+def _offices() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """An office; one before a name; one after a name."""
+    office = "|".join(sorted(map(re.escape, word_list("offices"))))
+    return (
+        re.compile(office),
+        re.compile(rf"(?:{office})(?:为|由|是|系|、|：|:)?(?:(?:先生|女士))?([{HAN}]{{2,4}})"),
+        re.compile(rf"([{HAN}]{{2,4}}?)(?:先生|女士)?(?:现任|出任|担任|获任|任|为)[{HAN}]{{0,12}}?(?:{office})"),
+    )
 
 
 def _warned(text: str) -> list[Found]:

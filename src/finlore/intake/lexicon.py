@@ -77,7 +77,7 @@ def first_page() -> FirstPage:
     ratings = sorted((*table["ratings"]["words"], *table["ratings"]["english"]), key=len, reverse=True)
     word = "|".join(map(re.escape, ratings))
     chinese = "|".join(map(re.escape, (rating for rating in ratings if not rating.isascii())))
-    changes = "维持|首次|上调|下调|调高|调低|maintain|initiat|upgrade|downgrade|reiterat"
+    changes = "|".join(map(re.escape, table["ratings"]["changes"]))
     return FirstPage(
         labels={name: _label_pattern(words) for name, words in table["labels"].items()},
         ratings=tuple(ratings),
