@@ -86,6 +86,10 @@ class View(Protocol):
         """(n_rows,)"""
 
     @property
+    def known(self) -> Ints:
+        """(n_rows,) `Instant` from which each may be read; rows need not ascend by it."""
+
+    @property
     def alive(self) -> Bools:
         """(n_rows,) False: superseded or forgotten at this date; never to be returned."""
 

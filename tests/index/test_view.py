@@ -57,6 +57,11 @@ def mentions(found: View) -> dict[tuple[int, str], int]:
     }
 
 
+def test_rows_say_when_they_became_known_whichever_segment_holds_them() -> None:
+    found = view([row(1, known=4), row(2, known=10)], [row(3, known=2)])
+    assert dict(zip(found.keys.tolist(), found.known.tolist(), strict=True)) == {1: 4, 3: 2}
+
+
 def test_it_is_a_view() -> None:
     found: View = view([row(1)])
     assert (found.as_of, found.sequence, found.n_passages) == (9, 3, 1)

@@ -85,6 +85,10 @@ class IndexView:
         return self._column(lambda cut: cut.segment.keys[: cut.n_rows])
 
     @cached_property
+    def known(self) -> Ints:
+        return self._column(lambda cut: cut.segment.known[: cut.n_rows])
+
+    @cached_property
     def alive(self) -> Bools:
         return np.concatenate([np.zeros(0, np.bool_), *(cut.alive for cut in self._cuts)])
 
