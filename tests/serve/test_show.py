@@ -55,6 +55,11 @@ def test_an_answer_names_the_document_as_forget_wants_it(capsys: pytest.CaptureF
     assert "[1] 点评, p. 2  2024-05-31\n    /r/a.pdf\n" in capsys.readouterr().out
 
 
+def test_an_answer_that_was_not_kept_names_no_run(capsys: pytest.CaptureFixture[str]) -> None:
+    show.answered({"answer": "a", "citations": [], "flags": [], "as_of": None, "run": None, "notice": "research"})
+    assert capsys.readouterr().out.endswith("as of now · research\n")
+
+
 def test_the_name_of_a_run_is_never_cut() -> None:
     row = {"run": "0123456789abcdef", "created_at": "2024-05-31T10:00", "as_of": None, "question": "目标价是多少？"}
     program = f"from finlore.serve import show; show.runs({{'runs': [{row!r}]}})"

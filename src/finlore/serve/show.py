@@ -100,7 +100,8 @@ def answered(document: Json) -> None:
     for flag in document["flags"]:
         _note(f"! {flag}", "yellow")
     as_of = (document["as_of"] or "now")[:10]
-    _say(f"as of {as_of} · run {document['run']} · {document['notice']}", "dim")
+    run = f"run {document['run']} · " if document["run"] else ""  # a workspace that cannot be written keeps none
+    _say(f"as of {as_of} · {run}{document['notice']}", "dim")
 
 
 def status(document: Json) -> None:
