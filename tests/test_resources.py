@@ -37,6 +37,18 @@ def test_a_folder_may_add_files_of_its_own(overrides: Path) -> None:
     assert resources.read_text("words.txt") == "锂电\n"
 
 
+def test_comments_and_empty_lines_are_no_words_and_no_rows(overrides: Path) -> None:
+    (overrides / "list.txt").write_text("# 注释 comment\n\n锂电 储能\n", encoding="utf-8")
+    assert resources.load_words("list.txt") == {"锂电", "储能"}
+    assert list(resources.load_rows("list.txt", 2)) == [("锂电 储能", "")]
+
+
+def test_a_row_with_too_many_cells_is_told(overrides: Path) -> None:
+    (overrides / "table.tsv").write_text("a\tb\tc\n", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="3 columns instead of 2"):
+        list(resources.load_rows("table.tsv", 2))
+
+
 def test_an_unknown_name_is_answered_with_what_is_shipped() -> None:
     with pytest.raises(ConfigurationError, match=r"no resource 'absent\.toml'.*shipped: .*\.toml"):
         resources.load_toml("absent.toml")

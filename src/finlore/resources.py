@@ -25,6 +25,20 @@ def load_toml(name: str) -> Mapping[str, Any]:
         raise ConfigurationError(f"{_locate(name)} is not valid TOML: {error}") from error
 
 
+def load_words(name: str) -> frozenset[str]:
+    """The words of a list: what stands between spaces, on lines that are no comments (#)."""
+    return frozenset(word for line in _lines(name) for word in line.split())
+
+
+def load_rows(name: str, columns: int) -> Iterator[tuple[str, ...]]:
+    """The rows of a table, its head included; missing cells are empty. ConfigurationError where there are too many."""
+    for line in _lines(name):
+        cells = line.split("\t")
+        if len(cells) > columns:
+            raise ConfigurationError(f"{name}: {len(cells)} columns instead of {columns} in '{line[:40]}'")
+        yield (*cells, *[""] * (columns - len(cells)))
+
+
 def read_text(name: str) -> str:
     """The text of a UTF-8 resource."""
     try:
@@ -52,6 +66,10 @@ def override_with(folder: Path | None) -> None:
         raise ConfigurationError(f"the resources folder {folder} is not a folder")
     else:
         os.environ[_OVERRIDES] = str(folder.resolve())
+
+
+def _lines(name: str) -> list[str]:
+    return [line for line in read_text(name).splitlines() if line and not line.startswith("#")]
 
 
 def _locate(name: str) -> Traversable:

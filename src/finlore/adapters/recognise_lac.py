@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from finlore.errors import MissingExtra
 from finlore.language.normal import HAN
-from finlore.resources import read_text
+from finlore.resources import load_words
 
 _LONGEST = 500  # characters in one run of the model; longer texts are cut, and a name on the cut is lost
 _BATCH = 8  # texts of like length in one run: larger ones cost more than they save
@@ -171,7 +171,7 @@ def _is_person(name: str) -> bool:
 
 @cache
 def _surnames() -> frozenset[str]:
-    return frozenset(read_text("names/surnames.txt").split())
+    return load_words("names/surnames.txt")
 
 
 def _kind(tag: str, text: str) -> str | None:

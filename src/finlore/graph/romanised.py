@@ -14,7 +14,7 @@ from typing import Final
 from finlore.graph.patterns import is_person
 from finlore.language.legal import stem_of
 from finlore.records.names import STRENGTH_PATTERN, Alias
-from finlore.resources import read_text
+from finlore.resources import load_rows
 
 _STRENGTH: Final = STRENGTH_PATTERN - 1
 _MOST_READINGS = 4
@@ -62,7 +62,7 @@ def _readings(characters: str) -> list[str]:
 @cache
 def _syllables() -> dict[str, tuple[str, ...]]:
     found: dict[str, list[str]] = defaultdict(list)
-    for syllable, characters in _rows("pinyin"):
+    for syllable, characters in load_rows("names/pinyin.tsv", 2):
         for character in characters:
             found[character].append(syllable.replace("v", "u"))
     return {character: tuple(syllables) for character, syllables in found.items()}
@@ -70,11 +70,4 @@ def _syllables() -> dict[str, tuple[str, ...]]:
 
 @cache
 def _business() -> dict[str, tuple[str, ...]]:
-    return {chinese: tuple(english.split("|")) for chinese, english in _rows("business_english")}
-
-
-def _rows(name: str) -> Iterator[tuple[str, str]]:
-    for line in read_text(f"names/{name}.tsv").splitlines():
-        if line and not line.startswith("#"):
-            left, _, right = line.partition("\t")
-            yield left, right
+    return {chinese: tuple(english.split("|")) for chinese, english in load_rows("names/business_english.tsv", 2)}

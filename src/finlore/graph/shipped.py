@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from functools import cache
+from itertools import islice
 from typing import Final, get_args
 
 from finlore.errors import ConfigurationError
@@ -13,7 +14,7 @@ from finlore.language.codes import canonical_security, code_surface
 from finlore.language.normal import HAN
 from finlore.records.instant import ALWAYS, Instant, end_of_day
 from finlore.records.names import STRENGTH_IDENTIFIER, STRENGTH_LIST, Alias, EntityKind
-from finlore.resources import read_text
+from finlore.resources import load_rows, load_words
 
 LISTS: Final = ("companies", "brokers", "institutions", "indices", "industries", "concepts", "metrics", "regions")
 _KINDS = frozenset(get_args(EntityKind))
@@ -77,15 +78,9 @@ def _list_aliases(kind: str, name: str, also: list[str], given: str) -> Iterator
 
 @cache
 def word_list(name: str) -> frozenset[str]:
-    """The words of `names/NAME.txt`; lines that begin with # are comments."""
-    lines = read_text(f"names/{name}.txt").splitlines()
-    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
+    """The words of `names/NAME.txt`."""
+    return load_words(f"names/{name}.txt")
 
 
 def _rows(file: str, columns: int) -> Iterator[tuple[str, ...]]:
-    for line in read_text(f"names/{file}.tsv").splitlines()[1:]:
-        cells = line.split("\t")
-        if line and len(cells) <= columns:
-            yield (*cells, *[""] * (columns - len(cells)))
-        elif line:
-            raise ConfigurationError(f"names/{file}.tsv: {len(cells)} columns instead of {columns} in '{line[:40]}'")
+    return islice(load_rows(f"names/{file}.tsv", columns), 1, None)

@@ -5,9 +5,10 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 from finlore.records.document import DocumentKind
-from finlore.resources import load_toml, read_text
+from finlore.resources import load_rows, load_toml
 
 _SHORTEST_BROKER = 3
 _LONGEST_LABELLED = 240
@@ -104,8 +105,7 @@ def labels(line: str, field: str) -> Iterator[tuple[str, str]]:
 def brokers() -> tuple[re.Pattern[str], Mapping[str, str]]:
     """(pattern of all shipped names of brokers, longest first; name as written -> the name it is known by)."""
     known: dict[str, str] = {}
-    for row in read_text("names/brokers.tsv").splitlines()[1:]:
-        _, name, also, *_ = (*row.split("\t"), "", "", "")
+    for _, name, also, _ in islice(load_rows("names/brokers.tsv", 4), 1, None):
         known |= {surface: name for surface in (name, *also.split("|")) if len(surface) >= _SHORTEST_BROKER}
     found = sorted(known, key=len, reverse=True)
     return re.compile("|".join(map(re.escape, found))), known
