@@ -2,9 +2,9 @@
 
 usage: build.py [--data FOLDER] [--json] [--documents N] [--latency S] [--parallel N] [--price USD] [--core-hour USD]
 
-FOLDER is laid out as described in its README (``reports/indicators``, ``multihop/2wiki``). The peers' figures were measured
-on a machine of the same kind, per 1,000 passages of the same size; they are not run here. GraphRAG's bill is its measured calls and
-tokens at the latency and price given on the command line.
+FOLDER is laid out as described in its README (``reports/indicators``, ``multihop/2wiki``). The peers' figures were
+measured on a machine of the same kind, per 1,000 passages of the same size; they are not run here. GraphRAG's bill is
+its measured calls and tokens at the latency and price given on the command line.
 """
 
 import argparse
@@ -72,8 +72,9 @@ def build(corpus: str, data: Path, recognisers: str, limit: int) -> Built:
         path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
         done = peak_mb_of(_ingest, str(path), str(Path(folder) / "workspace"), recognisers)
     characters = sum(len(row["text"]) for row in rows)
-    return Built(corpus, recognisers, len(rows), done.result["passages"], characters / size, done.result["cpu_seconds"],
-                 done.result["seconds"], done.peak_mb, done.result["index_bytes"] / max(done.result["passages"], 1), 0)  # fmt: skip
+    spent, passages = done.result, done.result["passages"]
+    return Built(corpus, recognisers, len(rows), passages, characters / size, spent["cpu_seconds"], spent["seconds"],
+                 done.peak_mb, spent["index_bytes"] / max(passages, 1), 0)  # fmt: skip
 
 
 def _ingest(path: str, folder: str, recognisers: str) -> dict[str, float]:
@@ -137,13 +138,19 @@ def main() -> None:
 
 
 def _table(builds: list[Built], options: argparse.Namespace) -> str:
-    lines = [f"{'corpus':18} {'names':6} {'passages':>8} {'CPU ms':>7} {'LLM calls':>9} {'peak MB':>8} {'B/passage':>9} {'x GraphRAG':>10} {'cost':>8}"]  # fmt: skip
+    lines = [f"{'corpus':18} {'names':6} {'passages':>8} {'CPU ms':>7} {'LLM calls':>9} {'peak MB':>8} "
+             f"{'B/passage':>9} {'x GraphRAG':>10} {'cost':>8}"]  # fmt: skip
     for b in builds:
         ratio = against_graphrag(b, options)
-        lines.append(f"{b.corpus:18} {b.recognisers:6} {b.passages:8} {b.cpu_ms:7.2f} {b.llm_calls:9} {b.peak_mb:8.0f} "
-                     f"{b.index_bytes_per_passage:9.0f} {ratio['times_faster']:9.0f}x {ratio['cost_share']:8.3%}")  # fmt: skip
+        lines.append(
+            f"{b.corpus:18} {b.recognisers:6} {b.passages:8} {b.cpu_ms:7.2f} {b.llm_calls:9} {b.peak_mb:8.0f} "
+            f"{b.index_bytes_per_passage:9.0f} {ratio['times_faster']:9.0f}x {ratio['cost_share']:8.3%}"
+        )
     lines += [f"{name:18} {'':6} {'':8} {cpu:7.1f} {calls:9.2f}" for name, (cpu, calls, _) in PEERS.items()]
-    stated = f"{options.latency} s a call, {options.parallel} at a time, {options.price} USD/M tokens, {options.core_hour} USD a core hour"
+    stated = (
+        f"{options.latency} s a call, {options.parallel} at a time, {options.price} USD/M tokens,"
+        f" {options.core_hour} USD a core hour"
+    )
     return "\n".join([*lines, f"CPU ms per 300 Chinese or 400 English characters; GraphRAG at {stated}"])
 
 
