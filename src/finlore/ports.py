@@ -5,6 +5,7 @@ Every read of a store passes a date, either as `as_of` or by going through a `Vi
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, Protocol, TypeVar
 
 import numpy as np
@@ -202,6 +203,12 @@ class Store(Protocol):
         """Everything that is wrong; reads all of the store."""
 
     def close(self) -> None: ...
+
+
+class Exporter(Protocol):
+    """Writes what a view holds to `out`, a file or a folder; the files written. OSError where it cannot."""
+
+    def __call__(self, view: View, passages: Sequence[StoredPassage], out: Path) -> list[Path]: ...
 
 
 class WriteLock(Protocol):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from finlore import registry
 from finlore.errors import ConfigurationError, MissingExtra, UsageError
-from finlore.ports import Embedder, Executor, Parser, Recogniser, Source, Store, View
+from finlore.ports import Embedder, Executor, Exporter, Parser, Recogniser, Source, Store, View
 from finlore.records.document import Issue, ParsedDocument, StoredPassage
 
 if TYPE_CHECKING:  # a worker starts with this module and reads no settings
@@ -133,9 +133,8 @@ def _flat(results: Iterable[tuple[list[ParsedDocument], list[Issue]] | Issue]) -
 
 def export_with(form: str, view: View, passages: Sequence[StoredPassage], out: Path) -> list[Path]:
     """The files that an exporter wrote."""
-    exporter = registry.load("exporters", form)
+    exporter: Exporter = registry.load("exporters", form)
     try:
-        written: list[Path] = exporter(view, passages, out)
+        return exporter(view, passages, out)
     except OSError as error:
         raise UsageError(f"{out} cannot be written: {error.strerror or error}", hint="name another place") from error
-    return written
