@@ -73,13 +73,11 @@ def read_metadata(
         zone=zone,
         received_at=received_at,
     )
-    crawled_at = stated_instant(stated["crawled_at"], zone=zone) if "crawled_at" in stated else None
-    if "crawled_at" in stated and (
-        crawled_at is None or not believable(crawled_at, zone=zone, received_at=received_at)
-    ):
-        issues.append(Issue(parsed.source, f"the crawl time '{stated['crawled_at'][:40]}' cannot be; it is not used"))
+    crawled = stated.get("crawled_at", "")
+    crawled_at = stated_instant(crawled, zone=zone)
+    if crawled and (crawled_at is None or not believable(crawled_at, zone=zone, received_at=received_at)):
+        issues.append(Issue(parsed.source, f"the crawl time '{crawled[:40]}' cannot be; it is not used"))
         crawled_at = None
-    analysts = _stated_list(stated.get("analysts", "")) or page.analysts()
     kind = _stated_kind(stated.get("kind", "")) or page.kind(title)
     metadata = Metadata(
         title=title,
@@ -88,7 +86,7 @@ def read_metadata(
         published_at=published_at,
         crawled_at=crawled_at,
         broker=stated.get("broker", "").strip() or (page.broker(title) if kind == "report" else None),
-        analysts=analysts,
+        analysts=_stated_list(stated.get("analysts", "")) or page.analysts(),
         security=_security(stated, page, title),
         rating=normal_rating(stated.get("rating", "")) or (page.rating() if kind == "report" else None),
     )
