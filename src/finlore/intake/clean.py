@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from finlore.intake.lexicon import Boilerplate, boilerplate, folded, letters
+from finlore.intake.lexicon import Boilerplate, as_listed, boilerplate, letters
 from finlore.language.reading import read
 from finlore.records.document import NOT_INDEXED, Block, Role, Span
 
@@ -114,7 +114,7 @@ def _more_follows(at: int, blocks: Sequence[Block], readings: Sequence[str], wor
 def _count_phrases(reading: str, words: Boilerplate) -> int:
     if not _speaks(reading, words):
         return 0
-    text = folded(reading)
+    text = as_listed(reading)
     return sum(phrase.search(text) is not None for phrase in words.phrases)
 
 
@@ -135,7 +135,7 @@ def _is_footer(reading: str, words: Boilerplate) -> bool:
     if _LEADER.search(reading[-_LONGEST_FOOTER:]):
         return True
     worth_reading = len(reading) <= _SHORT_FOOTER or _speaks(reading, words)
-    return worth_reading and words.footers.fullmatch(folded(reading)) is not None
+    return worth_reading and words.footers.fullmatch(as_listed(reading)) is not None
 
 
 def _alone(block: Block, reading: str, words: Boilerplate) -> Role:

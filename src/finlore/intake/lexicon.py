@@ -31,15 +31,15 @@ class Boilerplate:
     footers: re.Pattern[str]
 
 
-def folded(text: str) -> str:
+def as_listed(text: str) -> str:
     """Text as the word lists are written: NFKC, lower case, no spaces beside Chinese, single ones elsewhere."""
     text = unicodedata.normalize("NFKC", text).lower().strip()
     return " ".join(_HAN_SPACE.sub("", text).split())
 
 
 def letters(text: str) -> str:
-    """`folded` without anything but letters and digits at its ends: how headings are compared."""
-    return folded(text).strip(" ：:.。、,，-—_·•■●◆*#()（）[]【】<>《》|/\\")
+    """`as_listed` without anything but letters and digits at its ends: how headings are compared."""
+    return as_listed(text).strip(" ：:.。、,，-—_·•■●◆*#()（）[]【】<>《》|/\\")
 
 
 @lru_cache(maxsize=1)

@@ -10,7 +10,7 @@ from itertools import takewhile
 from pathlib import PurePosixPath
 from typing import cast, get_args
 
-from finlore.intake.lexicon import brokers, first_page, folded, labels, letters
+from finlore.intake.lexicon import as_listed, brokers, first_page, labels, letters
 from finlore.intake.publication import believable, publication, stated_instant
 from finlore.language.codes import canonical_security, codes_in_brackets
 from finlore.language.normal import HAN
@@ -96,7 +96,7 @@ def read_metadata(
 def normal_rating(text: str) -> str | None:
     """A rating word without its note (买入（首次）, 买入-B -> 买入; BUY (maintained) -> Buy); None for no text."""
     text = text.strip()
-    plain = folded(text)
+    plain = as_listed(text)
     for word in first_page().ratings if text else ():
         if plain.startswith(word):
             return word if not word.isascii() else word.capitalize()
@@ -116,7 +116,7 @@ def _stated_list(text: str) -> tuple[str, ...]:
 
 
 def _stated_kind(text: str) -> DocumentKind | None:
-    word = folded(text)
+    word = as_listed(text)
     if word in get_args(DocumentKind):
         return cast(DocumentKind, word)
     return next((kind for kind, words in first_page().kind_words.items() if word in words), None)
@@ -209,7 +209,7 @@ class _Page:
         """The word after a label (投资评级：买入), or a rating with its change (买入（维持）) on the first page."""
         for line in self.head:
             for _, value in labels(line, "rating"):
-                word = folded(value).lstrip(' ：:“"‘（(')
+                word = as_listed(value).lstrip(' ：:“"‘（(')
                 if found := next((rating for rating in first_page().ratings if word.startswith(rating)), None):
                     return normal_rating(found)
         match = first_page().rating_change.search("\n".join(self.head).lower())
