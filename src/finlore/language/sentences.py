@@ -26,6 +26,7 @@ _LATIN_LETTERS = re.compile("[A-Za-z]+")
 _SAMPLE = 20_000
 _LONGEST_LEAD = 64
 
+# Fixed like the patterns above: another list would cut stored documents into other passages.
 _ABBREVIATIONS = frozenset({
     "inc", "corp", "co", "ltd", "llc", "plc", "bros", "dept", "est", "approx", "avg", "incl", "excl", "ex", "fig",
     "figs", "eq", "no", "nos", "vol", "pp", "pg", "sec", "art", "para", "ed", "eds", "jan", "feb", "mar", "apr",
