@@ -1,1 +1,1 @@
-"""Command line (later HTTP, MCP and pages): words for people and machines over `flows.Workspace`."""
+"""Command line: words for people and machines over `flows.Workspace`."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from rich.console import Console
 from rich.padding import Padding
@@ -10,7 +9,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Column, Table
 from rich.text import Text
 
-Json = dict[str, Any]
+from finlore.serve.words import Json
+
 _RUN_NAME = 16
 _NEW = ("added", "new_version")
 out = Console(highlight=False, markup=False, emoji=False)

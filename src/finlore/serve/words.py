@@ -1,4 +1,4 @@
-"""Records as the JSON documents of the contract: the same words on the command line, over HTTP and in MCP."""
+"""Records as JSON documents: what `--json` prints, and what `show` makes tables of."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
