@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from typing import cast, get_args
 
 from finlore.intake.lexicon import as_listed, brokers, first_page, labels, letters
-from finlore.intake.publication import believable, publication, stated_instant
+from finlore.intake.publication import Printed, believable, publication, stated_instant
 from finlore.language.codes import canonical_security, codes_in_brackets
 from finlore.language.normal import HAN
 from finlore.language.reading import read
@@ -63,16 +63,8 @@ def read_metadata(
     stated = dict(parsed.stated)
     page = _Page(parsed, blocks, spans)
     title = stated.get("title", "").strip() or page.title()
-    published_at, issues = publication(
-        stated.get("published_at"),
-        page.head,
-        page.tail,
-        running=page.running,
-        title=title,
-        source=parsed.source,
-        zone=zone,
-        received_at=received_at,
-    )
+    printed = Printed(page.head, page.tail, page.running, title, parsed.source)
+    published_at, issues = publication(stated.get("published_at"), printed, zone=zone, received_at=received_at)
     crawled = stated.get("crawled_at", "")
     crawled_at = stated_instant(crawled, zone=zone)
     if crawled and (crawled_at is None or not believable(crawled_at, zone=zone, received_at=received_at)):

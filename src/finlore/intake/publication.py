@@ -6,6 +6,7 @@ A day inside a sentence dates what the sentence tells.
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import PurePosixPath
 from zoneinfo import ZoneInfo
@@ -50,44 +51,46 @@ def believable(instant: Instant, *, zone: str, received_at: Instant) -> bool:
     return EARLIEST <= day <= as_datetime(received_at, zone).date()
 
 
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """What of a document may carry its date: the first and last lines of its own text, the running lines of its first
+    page, its title, and its source, which may be the name of a file."""
+
+    head: Sequence[str]
+    tail: Sequence[str]
+    running: Sequence[str]
+    title: str
+    source: str
+
+
 def publication(
-    stated: str | None,
-    head: Sequence[str],
-    tail: Sequence[str],
-    *,
-    running: Sequence[str] = (),
-    title: str,
-    source: str,
-    zone: str,
-    received_at: Instant,
+    stated: str | None, printed: Printed, *, zone: str, received_at: Instant
 ) -> tuple[Instant | None, list[Issue]]:
-    """(published_at or None, issues). `head` and `tail` are the first and last lines of the document's own text,
-    `running` the running lines of its first page."""
+    """(published_at or None, issues): the stated date, else the printed one in the most trustworthy place."""
     issues: list[Issue] = []
     if stated:
         instant = stated_instant(stated, zone=zone)
         if instant is not None and believable(instant, zone=zone, received_at=received_at):
             return instant, issues
         why = "is no date" if instant is None else "cannot be: it is in the future or before 1990"
-        issues.append(Issue(source, f"the stated publication date '{stated[:40]}' {why}; it is not used"))
-    for day, where in _printed(head, tail, running, title, source):
+        issues.append(Issue(printed.source, f"the stated publication date '{stated[:40]}' {why}; it is not used"))
+    for day, where in _printed_days(printed):
         instant = end_of_day(day, zone)
         if believable(instant, zone=zone, received_at=received_at):
             return instant, issues
-        issues.append(Issue(source, f"the date {day} {where} cannot be that of the document; it is not used"))
+        issues.append(Issue(printed.source, f"the date {day} {where} cannot be that of the document; it is not used"))
     return None, issues
 
 
-def _printed(
-    head: Sequence[str], tail: Sequence[str], running: Sequence[str], title: str, source: str
-) -> Iterator[tuple[date, str]]:
+def _printed_days(printed: Printed) -> Iterator[tuple[date, str]]:
     """Days that date the document, most trustworthy place first."""
+    head, tail = printed.head, printed.tail
     for lines, where in ((head, "on the first page"), (tail, "at the end")):
         yield from ((day, where) for line in lines for day in _labelled(line))
     yield from ((day, "on the first page") for line in _own(head) for day in _line_of_its_own(line))
-    yield from ((day, "in the running head") for line in running for day in _at_its_end(line))
-    yield from ((day, "in the title") for day in _in_title(title))
-    yield from ((found.first, "in the file name") for found in find_days(PurePosixPath(source).stem)[:1])
+    yield from ((day, "in the running head") for line in printed.running for day in _at_its_end(line))
+    yield from ((day, "in the title") for day in _in_title(printed.title))
+    yield from ((found.first, "in the file name") for found in find_days(PurePosixPath(printed.source).stem)[:1])
     yield from ((day, "in the dateline") for line in head[:8] for day in _dateline(line))
     yield from ((day, "in the byline") for line in head[:8] if _BYLINE.match(line) for day in _at_its_end(line))
     yield from ((day, "at the end") for line in reversed(_own(tail)) for day in _line_of_its_own(line))
