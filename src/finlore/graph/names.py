@@ -149,7 +149,7 @@ def _recognised(
         for first, last, kind in names:
             name = place.text[start + first : start + last]
             name, means = (name, kind) if recogniser.language == "zh" else (without_legal_form(name), "name")
-            if len(surface := surface_of(name)) > 1:
+            if len(surface := surface_of(name)) > 1 and "%" not in surface:
                 yield place.mention(start + first, start + first + len(name), surface, means)
 
 

@@ -154,6 +154,8 @@ def _warned(text: str) -> list[Found]:
 
 
 def is_person(name: str) -> bool:
-    """Whether a surname heads it: one character, or two in a name of three or four."""
+    """Whether a surname heads it: one character, or two in a name of three or four. An office (董事长) is no person."""
     surnames = word_list("surnames")
+    if _offices()[0].search(name):
+        return False
     return name[:2] in surnames if len(name) == 4 else name[0] in surnames or (len(name) == 3 and name[:2] in surnames)

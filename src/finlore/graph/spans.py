@@ -18,8 +18,8 @@ _SPAN = re.compile(
 _LETTER = re.compile(r"[^\W\d_]")
 _JOINTS: Final = frozenset(_JOIN[3:-1].split("|"))
 _UNIT = re.compile(
-    r"(?:RMB|CNY|USD|US|HK|EUR)?[\d.,%]+(?:[EFAxX]|pct|[a-z]{1,3}|[kKMGT]?Wh?)?$|[1-4]?[QH][1-4]?\d*[EFA]?$|FY\d+[EFA]?$"
-)  # RMB1.22, 2024E, 15x, 30GWh, 3Q24, FY23
+    r"(?:RMB|CNY|USD|US|HK|EUR)?[\d.,%]+(?:[EFAxX]|pct|[a-z]{1,3}|[kKMGT]?Wh?)?$|[1-4]?[QH][1-4]?\d*[EFA]?$|FY\d+[EFA]?$|[kMGT]Wh?$|(?:RMB|CNY|USD|HKD|EUR)$"
+)  # RMB1.22, 2024E, 15x, 30GWh, 3Q24, FY23, GWh, RMB
 
 
 def find_spans(
@@ -49,7 +49,7 @@ def find_spans(
             continue
         start, end = start + words[0].start(), start + words[-1].end()
         surface = surface_of(text[start:end])
-        if len(surface) > 2 and _LETTER.search(surface):
+        if len(surface) > 2 and _LETTER.search(surface) and "%" not in surface:
             yield start, end, surface
 
 

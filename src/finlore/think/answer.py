@@ -12,7 +12,7 @@ from finlore.retrieve.question import Question
 from finlore.think.choose import Chosen, choose, unmet
 from finlore.think.evidence import Evidence, gather
 from finlore.think.lookup import passages_holding
-from finlore.think.needs import Need, needs
+from finlore.think.needs import Need, needs, together
 from finlore.think.phrases import Phrases, phrases_for
 
 FetchPassages = Callable[[Sequence[int]], Sequence[StoredPassage]]
@@ -32,12 +32,15 @@ def extract(
 ) -> Answer:
     """An extractive answer in the language of the question; `found` is False when the evidence is not there."""
     phrases = phrases_for(question.text)
-    wanted, evidence = needs(question, view), gather(view, question, passages, paths)
-    unsettled = [need for need in wanted if need.revised or need.several or not any(map(need.met_by, evidence))]
+    wanted, joint = needs(question, view), together(needs(question, view))
+    evidence = gather(view, question, passages, paths)
+    unsettled = [n for n in [*joint, *wanted] if n.revised or n.several or not any(map(n.met_by, evidence))]
     if unsettled:
         more = fetch(passages_holding(view, unsettled))
         known = {passage.key for passage in passages}
         evidence = gather(view, question, [*passages, *(p for p in more if p.key not in known)], paths)
+    if all(any(map(need.met_by, evidence)) for need in joint):
+        wanted = joint
     chosen = choose(wanted, evidence, paths, view)
     missing = unmet(wanted, question, chosen, view)
     flags = _flags(question, missing, view, phrases)
@@ -121,7 +124,9 @@ def _span(evidence: Evidence) -> tuple[int, int]:
 def _flags(question: Question, missing: Sequence[Need], view: View, phrases: Phrases) -> tuple[str, ...]:
     flags = [phrases.unknown_name(name) for name in question.unknown]
     for need in missing:
-        names = [view.entity(entity).name for entity in sorted(need.names, key=lambda e: view.entity_ids[e])]
+        names = [
+            view.entity(entity).name for entity in sorted(need.names | need.sources, key=lambda e: view.entity_ids[e])
+        ]
         terms = [phrases.wording(term, question.text) for term in sorted(need.terms | need.either)]
         flags += [phrases.not_said([*names, *terms])] if names or terms else []
     if not question.entities and not question.unknown:

@@ -53,7 +53,9 @@ def unmet(wanted: Sequence[Need], question: Question, groups: Iterable[Chosen], 
         return open_needs
     narrow = details(question)
     nowhere = frozenset(word for word in narrow if is_dictionary_word(word) and not len(view.words(word)[0]))
-    return [*open_needs, Need(frozenset(), nowhere)] if nowhere and 2 * len(nowhere) >= len(narrow) else open_needs
+    return (
+        [*open_needs, Need(frozenset(), terms=nowhere)] if nowhere and 2 * len(nowhere) >= len(narrow) else open_needs
+    )
 
 
 def _in_common(wanted: Sequence[Need], evidence: Sequence[Evidence], view: View) -> list[Chosen]:
@@ -102,7 +104,7 @@ def _along_a_path(
 
 def _met_on_the_way(taken: Iterable[Evidence], wanted: Iterable[Need]) -> frozenset[int]:
     """The names that the chosen sentences bring and the question does not have: where a next relation starts from."""
-    asked = frozenset[int]().union(*(need.names for need in wanted))
+    asked = frozenset[int]().union(*(need.names | need.sources for need in wanted))
     return frozenset[int]().union(*(sentence.links for sentence in taken)) - asked
 
 

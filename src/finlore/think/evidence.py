@@ -24,9 +24,12 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One sentence. `covers`: wanted terms it holds, `context`: those of its title, broker and heading; `names`:
-    numbers of the question's entities that it or its context names; `links`: all entities that it names or whose
-    document it stands in; `subject`: the entity of that document; `text`: what a person reads."""
+    """One sentence as a person reads it (`text`).
+
+    `covers`: wanted terms it holds, `context`: those of its title, broker and heading. `near`: numbers of the
+    question's entities that it speaks of itself, `names`: these and those that its context names. `links`: all
+    entities that it names or whose document it stands in; `subject`: the entity of that document.
+    """
 
     passage: StoredPassage
     ordinal: int
@@ -34,6 +37,7 @@ class Evidence:
     covers: frozenset[str]
     context: frozenset[str]
     names: frozenset[int]
+    near: frozenset[int]
     links: frozenset[int]
     subject: int | None
     score: float
@@ -59,22 +63,27 @@ def gather(
         text = read_sentence(passage, ordinal)
         if fold(text) in fold(passage.heading):
             continue  # a heading announces; it says nothing
-        running = names[at] if _names_a_party(view, links[at]) or owners[at] != owners[at - 1] else running | names[at]
-        named = frozenset(running | names[around] | spelt.found_in(text))
+        owner = int(owns[at]) if owns[at] >= 0 else None
+        speaks_alone = not _names_a_party(view, links[at])
+        running = running | names[at] if speaks_alone and owners[at] == owners[at - 1] else names[at]
+        if owner is not None and speaks_alone:
+            running = running | {owner}
+        near = frozenset(running & question.entities.keys()) | spelt.found_in(text)
         held = covers[at] | _written(plain, text)
         score = math.fsum(
             (
                 math.fsum(weight[term] for term in sorted(held)),
                 math.fsum(_CONTEXT_SHARE * weight[term] for term in sorted(covers[around] - held)),
-                _NAME_SHARE * len(named) / max(len(question.entities), 1),
+                _NAME_SHARE * len(near | names[around]) / max(len(question.entities), 1),
                 _RANK_SHARE * (1 - owners[at] / len(passages)),
                 _CHAIN_SHARE * on_path.get((passage.key, ordinal), 0.0),
                 _KIND_SHARE * (asking is not None and holds(text, asking)),
             )
         )
-        owner = int(owns[at]) if owns[at] >= 0 else None
         linked = frozenset(links[at] if owner is None else links[at] | {owner})
-        found.append(Evidence(passage, ordinal, text, held, covers[around], named, linked, owner, score))
+        found.append(
+            Evidence(passage, ordinal, text, held, covers[around], near | names[around], near, linked, owner, score)
+        )
     return sorted(found, key=lambda e: (-e.score, e.passage.key, e.ordinal))
 
 

@@ -25,7 +25,7 @@ def passages_holding(view: View, needs: Iterable[Need]) -> list[int]:
 
 def _rows(view: View, need: Need) -> Ints:
     """Rows where everything that the need requires occurs somewhere; none for a need that requires nothing."""
-    parts = [_rows_of_entity(view, entity) for entity in sorted(need.names)]
+    parts = [_rows_of_entity(view, entity) for entity in sorted(need.names | need.sources)]
     parts += [_rows_of_term(view, term) for term in sorted(need.terms)]
     if need.either:
         parts.append(np.unique(np.concatenate([_rows_of_term(view, term) for term in sorted(need.either)])))

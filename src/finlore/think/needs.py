@@ -25,14 +25,17 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What one sentence must hold: all of `names` (numbers of entities), all of `terms`, one of `either` if any, at
-    least `n_words` of `words`, and the kind of thing that `answers` it.
+    """What one sentence must hold: all of `names` (numbers of entities that it speaks of itself), all of `sources` (it
+    or its context names them), all of `terms`, one of `either` if any, at least `n_words` of `words`, and the kind of
+    thing that `answers` it.
 
+    A relation may be one of the document's subject, whoever else the sentence names (沉积炉由…供应); a measure may not.
     `revised`: what it asks for is stated again and again, and the last statement counts; `several`: it asks for all
     that there are. A need that is not `required` chooses sentences and refuses none.
     """
 
     names: frozenset[int]
+    sources: frozenset[int] = frozenset()
     terms: frozenset[str] = frozenset()
     either: frozenset[str] = frozenset()
     words: frozenset[str] = frozenset()
@@ -43,8 +46,10 @@ class Need:
     required: bool = True
 
     def met_by(self, sentence: Evidence) -> bool:
+        of_subject = frozenset() if sentence.subject is None or not self.either else frozenset({sentence.subject})
         return (
-            self.names <= sentence.names
+            self.names <= sentence.near | of_subject
+            and self.sources <= sentence.names
             and self.terms <= sentence.covers | sentence.context
             and (not self.either or bool(self.either & sentence.covers))
             and self.n_said_by(sentence) >= self.n_words
@@ -68,11 +73,21 @@ def needs(question: Question, view: View) -> list[Need]:
     measures = [replace(measure, words=narrow, n_words=n_words) for measure in measures]
     if hops := _relations(question) & _marks("leads"):
         return _along(hops, about, question, measures) + measures
+    each = [frozenset({entity}) for entity in about] or [frozenset[int]()]
     if measures:
-        return [replace(m, names=m.names | names) for m in measures for names in _each(about, brokers)]
-    plain = Need(frozenset(), _years(question), words=narrow, answers=asking_of(question.text))
+        return [replace(m, names=m.names | names, sources=brokers) for m in measures for names in each]
+    plain = Need(frozenset(), brokers, _years(question), words=narrow, answers=asking_of(question.text))
     plain = replace(plain, n_words=math.ceil(_ENOUGH_WORDS * len(narrow)), revised=plain.answers == "moment")
-    return [replace(plain, names=names) for names in _each(about, brokers)]
+    return [replace(plain, names=names) for names in each]
+
+
+def together(wanted: Sequence[Need]) -> list[Need]:
+    """The same needs with all names at once: what one sentence says of all of them is better than one about each."""
+    joint: dict[Need, frozenset[int]] = {}
+    for need in wanted:
+        unnamed = replace(need, names=frozenset())
+        joint[unnamed] = joint.get(unnamed, frozenset()) | need.names
+    return [replace(need, names=names) for need, names in joint.items()]
 
 
 def details(question: Question) -> frozenset[str]:
@@ -93,6 +108,8 @@ def _along(hops: frozenset[str], about: Sequence[int], question: Question, measu
     asking = None if measures else asking_of(question.text)
     several = len(about) == 1 and asks_for_several(question.text)
     told = [replace(one, names=frozenset({e}), either=hops, several=several) for e in about]
+    if told and len(hops) == 1:
+        return [replace(need, answers=asking) for need in told]
     return told + [replace(one, terms=frozenset({mark}), answers=asking) for mark in sorted(hops)]
 
 
@@ -106,21 +123,16 @@ def _measures(question: Question, metrics: Sequence[int], view: View) -> list[Ne
     for metric in metrics:
         marks = frozenset(shipped_cues().marks(view.entity(metric).name)) & question.wanted.keys()
         names = frozenset[int]() if marks else frozenset({metric})
-        named.append(Need(names, years | marks, answers=asking, revised=True))
+        named.append(Need(names, terms=years | marks, answers=asking, revised=True))
     if named:
         return named
     relations = _relations(question)
     hops = relations & _marks("leads")
     required = bool(asking or not hops)
     return [
-        Need(frozenset(), years | {mark}, answers=asking, revised=mark in _marks("revised"), required=required)
+        Need(frozenset(), terms=years | {mark}, answers=asking, revised=mark in _marks("revised"), required=required)
         for mark in sorted(relations - hops)
     ]
-
-
-def _each(about: Sequence[int], brokers: frozenset[int]) -> list[frozenset[int]]:
-    """The names that must stand together: each party with the brokers asked of, or these alone."""
-    return [brokers | {entity} for entity in about] or [brokers]
 
 
 def _relations(question: Question) -> frozenset[str]:
