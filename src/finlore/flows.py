@@ -212,12 +212,16 @@ class Workspace:
         view = self._view(self._instant(as_of))
         found = around.paths(view, self._entity_number(view, a), self._entity_number(view, b), hops=hops)
         keys = [key for path in found for step in path.passages for key in step]
-        return found, list(self._passages(view, keys).values())
+        called = {entity: self._name(view, entity) for path in found for entity in path.entities}
+        named = [replace(path, names=tuple(called[entity] for entity in path.entities)) for path in found]
+        return named, list(self._passages(view, keys).values())
 
     # Answering
 
     def ask(self, question: str, *, after: str | None = None, as_of: str | None = None) -> Asked:
         """An answer whose every sentence is cited, kept as a run; `after` names the run that it continues."""
+        if not question.strip():
+            raise UsageError("there is no question", hint='finlore ask "…"')
         previous = self._runs.load(after) if after else None
         asked, day = moment_of(_readable(question))
         stated = [self._instant(as_of), *([end_of_day(day, self.settings.zone)] if day else [])]
@@ -338,6 +342,9 @@ class Workspace:
         if name in view.entity_ids:
             return view.entity_ids.index(name)
         raise NotFound(f"nothing is known under the name {name!r} at this date", hint="try `finlore search`")
+
+    def _name(self, view: View, entity: str) -> str:
+        return view.entity(view.entity_ids.index(entity)).name
 
     def _entity_id(self, view: View, name: str) -> str:
         return view.entity_ids[self._entity_number(view, name)]

@@ -126,3 +126,12 @@ def test_chinese_names_of_old_archives_are_read(tmp_path: Path) -> None:
     (tmp_path / "r.zip").write_bytes(flags.replace(wide, narrow))
     found = list(collect([tmp_path / "r.zip"], suffixes={".md" + "d" * (len(wide) - len("研报.md".encode("gb18030")))}))
     assert [Path(item.name).name[:5] for item in found if isinstance(item, Source)] == ["研报.md"]
+
+
+def test_a_link_that_leads_out_of_a_folder_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "secret.md").write_text("# Secret")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "own.md").write_text("# Own")
+    (tmp_path / "folder" / "link.md").symlink_to(tmp_path / "secret.md")
+    found = [source.name for source in collect([tmp_path / "folder"], suffixes={".md"}) if isinstance(source, Source)]
+    assert found == [str(tmp_path / "folder" / "own.md")]

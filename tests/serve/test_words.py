@@ -53,8 +53,10 @@ def test_totals_count_every_status_and_all_passages() -> None:
 def test_neighbours_and_paths_name_only_passages_that_were_read() -> None:
     page = words.entity(Entity("e", "E", "name"), [Neighbour("f", "F", 1.5, (7, 8))], [PASSAGE])
     assert page["neighbours"] == [{"id": "f", "name": "F", "weight": 1.5, "passages": ["a:1:0"]}]
-    paths = words.name_paths([NamePath(("e", "f"), ((8, 7),))], [PASSAGE])
-    assert paths == {"paths": [{"entities": ["e", "f"], "passages": [["a:1:0"]]}]}
+    paths = words.name_paths([NamePath(("e", "f"), ((8, 7),), ("甲", "乙"))], [PASSAGE])
+    assert paths == {
+        "paths": [{"entities": ["e", "f"], "names": ["甲", "乙"], "passages": [["a:1:0"]], "titles": [["题"]]}]
+    }
 
 
 def test_an_answer_carries_its_citations_and_the_notice() -> None:

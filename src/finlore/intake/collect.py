@@ -118,10 +118,12 @@ def collect(paths: Iterable[str | os.PathLike[str]], *, suffixes: Suffixes[str])
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """All files below a folder in sorted order; hidden ones, lock files and links to folders are left alone."""
+    """All files below a folder in sorted order, without hidden ones, lock files, and links that lead out of it."""
+    inside = folder.resolve()
     for root, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith((".", "__MACOSX")))
-        yield from (Path(root, name) for name in sorted(files) if not name.startswith((".", "~$")))
+        paths = (Path(root, name) for name in sorted(files) if not name.startswith((".", "~$")))
+        yield from (path for path in paths if not path.is_symlink() or path.resolve().is_relative_to(inside))
 
 
 def _content(path: Path) -> bytes | str:

@@ -64,7 +64,8 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True)
 class NamePath:
-    """A chain of entities; between each two consecutive ones, the keys of passages in which both occur."""
+    """A chain of entities, and what they are called; between each two, the keys of passages in which both occur."""
 
     entities: tuple[str, ...]
     passages: tuple[tuple[int, ...], ...]
+    names: tuple[str, ...] = ()

@@ -81,9 +81,10 @@ def edge(document: Json) -> None:
 
 def name_paths(document: Json) -> None:
     for path in document["paths"]:
-        _say("  →  ".join(path["entities"]))
-        for passages in path["passages"]:
-            _indented(", ".join(passages[:3]), 4, "dim")
+        _say("  →  ".join(path["names"]))
+        for ids, titles in zip(path["passages"], path["titles"], strict=True):
+            shown = [title or passage for passage, title in zip(ids, titles, strict=True)]
+            _indented("; ".join(dict.fromkeys(shown[:3])), 4, "dim")
     if not document["paths"]:
         _say("no connection found")
 

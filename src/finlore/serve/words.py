@@ -79,14 +79,17 @@ def entity(found: Entity, neighbours: Sequence[Neighbour], passages: Sequence[St
 
 
 def name_paths(paths: Sequence[NamePath], passages: Sequence[StoredPassage]) -> Json:
-    ids = {stored.key: stored.id for stored in passages}
+    known = {stored.key: stored for stored in passages}
+    steps = [[[known[key] for key in keys if key in known] for keys in path.passages] for path in paths]
     return {
         "paths": [
             {
                 "entities": list(path.entities),
-                "passages": [[ids[k] for k in keys if k in ids] for keys in path.passages],
+                "names": list(path.names),
+                "passages": [[stored.id for stored in step] for step in between],
+                "titles": [[stored.metadata.title for stored in step] for step in between],
             }
-            for path in paths
+            for path, between in zip(paths, steps, strict=True)
         ]
     }
 

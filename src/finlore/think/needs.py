@@ -29,7 +29,7 @@ class Need:
     or its context names them), all of `terms`, one of `either` if any, at least `n_words` of `words`, and the kind of
     thing that `answers` it.
 
-    A relation may be one of the document's subject, whoever else the sentence names (沉积炉由…供应); a measure may not.
+    A relation may be one of whom the document is about, whoever else the sentence names; a measure may not.
     `revised`: what it asks for is stated again and again, and the last statement counts; `several`: it asks for all
     that there are. A need that is not `required` chooses sentences and refuses none.
     """
@@ -46,9 +46,9 @@ class Need:
     required: bool = True
 
     def met_by(self, sentence: Evidence) -> bool:
-        of_subject = frozenset() if sentence.subject is None or not self.either else frozenset({sentence.subject})
+        spoken_of = sentence.near if not self.either else sentence.names | frozenset({sentence.subject})
         return (
-            self.names <= sentence.near | of_subject
+            self.names <= spoken_of
             and self.sources <= sentence.names
             and self.terms <= sentence.covers | sentence.context
             and (not self.either or bool(self.either & sentence.covers))
