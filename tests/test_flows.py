@@ -338,3 +338,19 @@ def test_without_extras_everything_works_and_doctor_says_what_is_missing(known: 
     subjects = {finding.subject for finding in known.doctor()}
     assert {"python", "workspace", "derived files"} <= subjects
     assert settings(Path("x")).recognisers == ()
+
+
+def test_a_question_may_name_more_companies_than_a_machine_word_has_bits(tmp_path: Path) -> None:
+    names = [f"{first}{second}材料" for first in "甲乙丙丁戊己庚辛壬癸" for second in "川海山河桥林石"]
+    rows = [
+        {
+            "id": f"n{n}",
+            "title": f"{name}（{609100 + n}）点评",
+            "text": f"{name}供应负极。",
+            "security": str(609100 + n),
+        }
+        for n, name in enumerate(names)
+    ]
+    with workspace(tmp_path / "store") as made:
+        made.ingest([jsonl(tmp_path / "many.jsonl", *rows)])
+        assert made.search("、".join(names) + "供应什么？").hits

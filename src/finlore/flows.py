@@ -18,9 +18,8 @@ import numpy as np
 from finlore import resources
 from finlore.errors import ConfigurationError, NotFound, StoreDamaged, UsageError
 from finlore.graph.gazetteer import Gazetteer
-from finlore.graph.learn import same_names
 from finlore.graph.names import find_names
-from finlore.graph.spread import scan
+from finlore.graph.spread import spread_names
 from finlore.health import examine
 from finlore.index.cues import shipped_cues
 from finlore.intake.collect import collect
@@ -29,7 +28,7 @@ from finlore.language.normal import fold
 from finlore.ports import Bytes8, View
 from finlore.records.answer import Answer, Hit, Method, Retrieved
 from finlore.records.document import Document, Issue, ParsedDocument, StoredPassage
-from finlore.records.instant import NEVER, Instant, end_of_day, now, parse_instant
+from finlore.records.instant import Instant, end_of_day, now, parse_instant
 from finlore.records.names import Entity
 from finlore.records.report import DocumentOutcome, EmbedReport, Finding, IngestReport, NamePath, Neighbour
 from finlore.records.run import Replay, RunRecord
@@ -110,7 +109,8 @@ class Workspace:
                     outcomes += self._take_in(parsed)
                 done, total = (collection.begun - 1, n_files) if n_files > 1 else (len(outcomes), None)
                 progress(done, total, outcomes[-1].source)
-            self._spread_names(progress)
+            for done in spread_names(self._store):
+                progress(done, None, "names in older text")
             self._store.refresh()
         return IngestReport(
             tuple(outcomes), collection.skipped, time.perf_counter() - began, _cpu_seconds() - cpu_began
@@ -128,12 +128,6 @@ class Workspace:
     @cached_property
     def _gazetteer(self) -> Gazetteer:
         return Gazetteer.load()
-
-    def _spread_names(self, progress: Progress) -> None:
-        self._store.relate(same_names(self._store.surfaces(as_of=Instant(NEVER - 1))))
-        for done, work in enumerate(self._store.name_scans(), 1):
-            self._store.add_mentions(scan(work))
-            progress(done, None, "names in older text")
 
     def embed(self, *, budget_seconds: float | None = None, progress: Progress = silent) -> EmbedReport:
         """Vectors for passages that have none, until none is left or the time is spent."""

@@ -2,14 +2,13 @@
 
 import sqlite3
 import sys
+from collections import deque
 from collections.abc import Iterator
 
 from finlore import registry
 from finlore.errors import FinloreError, StoreError
-from finlore.graph.learn import same_names
-from finlore.graph.spread import scan
+from finlore.graph.spread import spread_names
 from finlore.ports import Store
-from finlore.records.instant import NEVER, Instant
 from finlore.records.report import Finding
 from finlore.settings import Settings
 
@@ -50,9 +49,7 @@ def _extra(group: registry.Group, name: str) -> Finding:
 def _repaired(store: Store, repair: bool) -> Iterator[Finding]:
     if repair:
         with store.writing():
-            store.relate(same_names(store.surfaces(as_of=Instant(NEVER - 1))))
-            for work in store.name_scans():
-                store.add_mentions(scan(work))
+            deque(spread_names(store), maxlen=0)
             store.refresh()
         yield Finding("repair", True, "names are searched for in all texts, derived files are up to date")
 

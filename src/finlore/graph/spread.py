@@ -4,9 +4,23 @@ from collections.abc import Iterator
 
 from finlore.graph.folded import capitals_suffice, folded
 from finlore.graph.gazetteer import Surfaces
+from finlore.graph.learn import same_names
 from finlore.language.codes import find_codes
+from finlore.ports import Store
+from finlore.records.instant import NEVER, Instant
 from finlore.records.names import Mention
 from finlore.records.store import NameScan, ScannedMentions
+
+
+def spread_names(store: Store) -> Iterator[int]:
+    """Link forms of one name, then search all texts for what they were not searched for; yields the batches done.
+
+    An interrupted run goes on where it stopped. Needs the writer lock.
+    """
+    store.relate(same_names(store.surfaces(as_of=Instant(NEVER - 1))))
+    for done, work in enumerate(store.name_scans(), 1):
+        store.add_mentions(scan(work))
+        yield done
 
 
 def scan(work: NameScan) -> ScannedMentions:

@@ -108,7 +108,8 @@ class _Search:
         self.value = self._mark_wanted(wanted)
         self.near = np.rint(UNIT * settings.nearness * base).astype(np.int64)
         self.commonest = math.log1p(view.n_passages)
-        self.asked = frozenset(question.anchors)
+        rarest = sorted(question.anchors, key=lambda e: (-question.anchors[e], view.entity_ids[e]))
+        self.asked = frozenset(rarest[:_MOST_WANTED])
         self.named = np.zeros(len(view.sentence_rows), np.int64)
         self.sentences: dict[int, Ints] = {}
         self.links: dict[int, tuple[Ints, Ints]] = {}

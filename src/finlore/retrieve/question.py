@@ -14,7 +14,7 @@ from finlore.language.legal import LEGAL_FORM, short_forms, stem_of
 from finlore.language.normal import fold
 from finlore.language.words import words
 from finlore.ports import View
-from finlore.resources import load_toml, read_text
+from finlore.resources import load_toml, load_words
 
 _TOPICS = frozenset({"metric", "region", "industry", "concept", "index", "product", "material"})
 _HAN = re.compile(r"[\u3400-\u9fff]")
@@ -192,7 +192,7 @@ def _legal_names(folded: str) -> Iterator[tuple[int, int]]:
 
 @lru_cache
 def _words_before_names() -> frozenset[str]:
-    return frozenset(read_text("names/before_names.txt").split()) | _words_of("asking") | _words_of("joining")
+    return load_words("names/before_names.txt") | _words_of("asking") | _words_of("joining")
 
 
 def _unknown_legal_names(folded: str, known: Iterable[tuple[int, int]]) -> tuple[str, ...]:

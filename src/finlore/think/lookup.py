@@ -18,7 +18,7 @@ def passages_holding(view: View, needs: Iterable[Need]) -> list[int]:
     keys: dict[int, None] = {}
     for need in needs:
         rows = _rows(view, need)
-        latest = rows[np.lexsort((view.keys[rows], rows))][::-1][:MOST_PASSAGES]
+        latest = rows[np.lexsort((view.keys[rows], view.known[rows]))][::-1][:MOST_PASSAGES]
         keys |= dict.fromkeys(view.keys[latest].tolist())
     return list(keys)
 

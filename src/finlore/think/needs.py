@@ -19,7 +19,6 @@ from finlore.think.asking import Asking, asking_of, asks_for_several, holds
 from finlore.think.evidence import Evidence
 
 _ENOUGH_WORDS = 0.5  # of the words that narrow a question whose names or measures do not
-_PREMISE = re.compile(r"(?:若|如果|假如|倘若|如|if\b|suppose\b)[^，,]*[，,]", re.IGNORECASE)
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
@@ -93,9 +92,7 @@ def together(wanted: Sequence[Need]) -> list[Need]:
 def details(question: Question) -> frozenset[str]:
     """The plain words that narrow a question: neither names, nor wordings of a relation, nor words that only ask."""
     cues = shipped_cues()
-    premise = _PREMISE.match(question.text)
     related = {word for wording in cues.wordings(question.text) for word in words_of(wording)}
-    related |= set(words_of(premise.group())) if premise else set()
     plain = (term for term in question.wanted if not term.startswith(MARK) and not term.isdigit() and len(term) > 1)
     return frozenset(word for word in plain if not cues.marks(word)) - related - _filler()
 
