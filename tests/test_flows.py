@@ -354,3 +354,14 @@ def test_a_question_may_name_more_companies_than_a_machine_word_has_bits(tmp_pat
     with workspace(tmp_path / "store") as made:
         made.ingest([jsonl(tmp_path / "many.jsonl", *rows)])
         assert made.search("、".join(names) + "供应什么？").hits
+
+
+def test_a_measure_or_a_broker_that_two_reports_share_connects_nobody(tmp_path: Path) -> None:
+    rows = [
+        {"id": code, "title": f"{name}（{code}）点评", "text": f"霜桥证券给予{name}目标价20元。", "broker": "霜桥证券"}
+        for name, code in (("漠川材料", "609901"), ("桐远电池", "309902"))
+    ]
+    with workspace(tmp_path / "store") as made:
+        made.ingest([jsonl(tmp_path / "two.jsonl", *rows)])
+        assert made.paths("漠川材料", "桐远电池") == ([], [])
+        assert made.paths("漠川材料", "霜桥证券")[0]

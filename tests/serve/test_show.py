@@ -42,7 +42,7 @@ def test_what_prints_no_date_is_counted_because_earlier_questions_do_not_see_it(
 
 def test_in_a_pipe_a_line_stays_one_line_and_ends_where_its_text_ends(capsys: pytest.CaptureFixture[str]) -> None:
     text = "很长的一句话，" * 40 + "终。"
-    passage = {"title": "t" * 200, "document": "d", "page": 3, "known_at": None, "text": text, "score": 0.5}
+    passage = {"title": "t" * 200, "document": "d", "page": 3, "known_at": None, "reading": text, "score": 0.5}
     show.searched({"unknown_names": [], "passages": [passage]})
     show.plain({"forgotten": []})
     lines = capsys.readouterr().out.splitlines()

@@ -8,7 +8,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from finlore.records.document import Metadata, Span
+from finlore.records.document import Metadata, Span, StoredPassage
 from finlore.records.mapped import MappedText
 
 _HAN = re.compile("[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]")
@@ -59,6 +59,13 @@ def read(text: str, spans: Sequence[Span], start: int, end: int) -> MappedText:
         at = max(at, span.end)
     _plain(text, at, end, pieces)
     return _joined(pieces)
+
+
+def read_stored(passage: StoredPassage, start: int, end: int) -> str:
+    """What a person reads of a stored passage between two offsets of its document, white space as single spaces."""
+    spans = readable_spans([span for span in passage.markup if span.start < end and span.end > start])
+    shifted = [Span(span.start - passage.start, span.end - passage.start, span.kind) for span in spans]
+    return " ".join(read(passage.text, shifted, start - passage.start, end - passage.start).text.split())
 
 
 def context_text(metadata: Metadata, heading: str) -> str:

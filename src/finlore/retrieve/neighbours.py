@@ -10,7 +10,7 @@ import numpy as np
 
 from finlore.ports import Ints, View
 from finlore.records.report import NamePath, Neighbour
-from finlore.retrieve.question import rarity
+from finlore.retrieve.question import leads, rarity
 
 MOST_PASSAGES = 2000
 """Passages of one name that are read; the ones that mention it most come first."""
@@ -57,8 +57,8 @@ def edge(view: View, a: int, b: int) -> list[int]:
 def paths(view: View, a: int, b: int, *, hops: int = 3, most: int = 20) -> list[NamePath]:
     """The shortest chains from `a` to `b` over shared passages, at most `hops` long and `most` of them.
 
-    Breadth first; among chains of one length those through rarer names come first. Empty when `MOST_NAMES` names do not
-    reach `b`.
+    Breadth first, through names that lead somewhere: a measure or a broker that two reports share connects nobody.
+    Among chains of one length those through rarer names come first. Empty when `MOST_NAMES` names do not reach `b`.
     """
     if a == b:
         return []
@@ -68,7 +68,7 @@ def paths(view: View, a: int, b: int, *, hops: int = 3, most: int = 20) -> list[
         reached: dict[int, list[int]] = {}
         for entity in front:
             for other in _beside(view, entity):
-                if other not in before:
+                if other not in before and (other == b or _connects(view.entity_ids[other])):
                     reached.setdefault(other, []).append(entity)
         before |= reached
         if b in reached or not reached or len(before) > MOST_NAMES:
@@ -78,6 +78,10 @@ def paths(view: View, a: int, b: int, *, hops: int = 3, most: int = 20) -> list[
         return []
     chains = sorted(_chains(before, a, b, most), key=lambda chain: _cost(view, chain))[:most]
     return [_path(view, chain) for chain in chains]
+
+
+def _connects(entity: str) -> bool:
+    return leads(entity) and not entity.startswith("broker:")
 
 
 def _rows_of(view: View, entity: int) -> Ints:

@@ -152,7 +152,7 @@ def _passage(rank: int, row: Json, score: str = "") -> None:
     parts = (f"{rank}. {row['title'] or row['document']}{page}", (row["known_at"] or "")[:10], score)
     _say("  ".join(filter(None, parts)), "bold")
     _indented(row["document"], 3, "dim")
-    _indented(row["text"], 3)
+    _indented(row["reading"], 3)
     _say("")
 
 

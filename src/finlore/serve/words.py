@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from finlore.language.reading import read_stored
 from finlore.records.answer import Answer, Citation, Hit, Retrieved, SentencePath
 from finlore.records.document import Box, StoredPassage
 from finlore.records.instant import isoformat
@@ -53,6 +54,7 @@ def passage(stored: StoredPassage) -> Json:
         "page": first.page if first else None,
         "bbox": box(first.box if first else None),
         "text": stored.text,
+        "reading": " ".join(read_stored(stored, s.start, s.end) for s in stored.sentences),
         "start": stored.start,
         "end": stored.end,
         "published_at": isoformat(stored.metadata.published_at),

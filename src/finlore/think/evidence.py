@@ -10,10 +10,10 @@ import numpy as np
 from finlore.index.arrays import slices
 from finlore.index.cues import MARK
 from finlore.language.normal import fold
-from finlore.language.reading import read, readable_spans
+from finlore.language.reading import read_stored
 from finlore.ports import Ints, View
 from finlore.records.answer import SentencePath
-from finlore.records.document import Span, StoredPassage
+from finlore.records.document import StoredPassage
 from finlore.retrieve.question import Question, leads
 from finlore.think.asking import asking_of, holds
 
@@ -126,17 +126,11 @@ def _written(terms: Iterable[str], text: str) -> set[str]:
 def read_sentence(passage: StoredPassage, ordinal: int) -> str:
     """The sentence as a person reads it: mark-up out; a table row after the header of its columns."""
     sentence = passage.sentences[ordinal - 1]
-    row = _read(passage, sentence.start, sentence.end)
+    row = read_stored(passage, sentence.start, sentence.end)
     header = sentence.context
     if passage.role != "table" or header is None or not passage.start <= header.start <= header.end <= passage.end:
         return row
-    return f"{_read(passage, header.start, header.end)} ‖ {row}"
-
-
-def _read(passage: StoredPassage, start: int, end: int) -> str:
-    spans = readable_spans([span for span in passage.markup if span.start < end and span.end > start])
-    shifted = [Span(span.start - passage.start, span.end - passage.start, span.kind) for span in spans]
-    return " ".join(read(passage.text, shifted, start - passage.start, end - passage.start).text.split())
+    return f"{read_stored(passage, header.start, header.end)} ‖ {row}"
 
 
 def _sentences(view: View, rows: Sequence[int]) -> tuple[Ints, list[int]]:
