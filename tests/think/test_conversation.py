@@ -39,3 +39,8 @@ def test_a_new_year_keeps_company_and_measure(view: View) -> None:
 def test_a_question_that_says_everything_is_left_as_it_is(view: View) -> None:
     question = "桐远电池2023年的营业收入是多少？"
     assert continued(view, question, "漠川材料2023年的ROA是多少？", shipped_cues()) == question
+
+
+def test_a_measure_is_carried_over_in_the_spelling_that_was_used(view: View) -> None:
+    assert "roa" in continued(view, "桐远电池呢？", "漠川材料2023年的ROA是多少？", shipped_cues())
+    assert entities(view, "桐远电池呢？", "漠川材料2023年的ROA是多少？") == {"309902.SZ", "metric:roa"}

@@ -281,7 +281,7 @@ def runs_replay(run: str, as_json: Json = False) -> None:
 
     with _workspace() as workspace:
         replay = workspace.replay(run)
-    _print(words.replayed(replay), as_json, show.plain)
+    _print(words.replayed(replay), as_json, show.replayed)
     _nothing_found_unless(replay.equal)
 
 

@@ -141,6 +141,10 @@ def runs(document: Json) -> None:
     out.print(table)
 
 
+def replayed(document: Json) -> None:
+    _say(f"run {document['run']}: {'the same answer' if document['equal'] else document['difference']}")
+
+
 def plain(document: Json) -> None:
     for name, value in document.items():
         written = ", ".join(map(str, value)) if isinstance(value, list) else value

@@ -3,6 +3,7 @@
 import re
 
 from finlore.index.cues import MARK, RelationCues
+from finlore.language.normal import fold
 from finlore.ports import View
 from finlore.retrieve.question import Question, read_question
 
@@ -33,8 +34,11 @@ def _asks(view: View, question: Question) -> bool:
 
 
 def _names(view: View, question: Question, *, things: bool) -> list[str]:
+    """As the question spells them: another spelling may be unknown, and a part of it known as something else."""
     entities = sorted(question.entities, key=lambda e: (-question.entities[e], view.entity_ids[e]))
-    return [view.entity(e).name for e in entities if (view.entity(e).kind in _THINGS) == things]
+    asked = fold(question.text)
+    wanted = [view.entity(e) for e in entities if (view.entity(e).kind in _THINGS) == things]
+    return [max((a for a in known.aliases if a in asked), key=len, default=known.name) for known in wanted]
 
 
 def _words(before: Question, now: Question) -> list[str]:
