@@ -4,6 +4,7 @@ import re
 from typing import Literal
 
 Asking = Literal["figure", "moment"]
+YEAR = re.compile(r"(?:19|20)\d\d")
 
 _HOW_MUCH = re.compile(
     r"多少|几[家个次成倍年]|多高|多大|how (?:much|many|large|high|big)",

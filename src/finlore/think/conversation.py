@@ -1,13 +1,11 @@
 """A follow-up question made whole: what it leaves unsaid is taken from the question before it."""
 
-import re
-
 from finlore.index.cues import MARK, RelationCues
 from finlore.language.normal import fold
 from finlore.ports import View
 from finlore.retrieve.question import Question, read_question
+from finlore.think.asking import YEAR
 
-_YEAR = re.compile(r"(?:19|20)\d\d")
 _THINGS = frozenset({"metric", "region", "concept"})  # asked of somebody; alone they are not what a question is about
 
 
@@ -43,6 +41,6 @@ def _names(view: View, question: Question, *, things: bool) -> list[str]:
 
 def _words(before: Question, now: Question) -> list[str]:
     """The plain words asked before; a year only when none is asked for now."""
-    dated = any(_YEAR.fullmatch(term) for term in now.wanted)
+    dated = any(YEAR.fullmatch(term) for term in now.wanted)
     plain = (term for term in before.wanted if not term.startswith(MARK))
-    return [term for term in plain if not (dated and _YEAR.fullmatch(term))]
+    return [term for term in plain if not (dated and YEAR.fullmatch(term))]

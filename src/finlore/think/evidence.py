@@ -15,11 +15,10 @@ from finlore.ports import Ints, View
 from finlore.records.answer import SentencePath
 from finlore.records.document import StoredPassage
 from finlore.retrieve.question import Question, leads
-from finlore.think.asking import asking_of, holds
+from finlore.think.asking import YEAR, asking_of, holds
 
 _RELATION_WEIGHT = 4.0  # as in the beam: a relation counts as much as this many words of the same rarity
 _CONTEXT_SHARE, _NAME_SHARE, _RANK_SHARE, _CHAIN_SHARE, _KIND_SHARE = 0.5, 0.5, 0.2, 0.3, 0.2
-_YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +118,7 @@ def _written(terms: Iterable[str], text: str) -> set[str]:
     return {
         term
         for term in terms
-        if (re.search(rf"(?<!\d){term}(?!\d)", text) if _YEAR.fullmatch(term) else not term.isascii() and term in text)
+        if (re.search(rf"(?<!\d){term}(?!\d)", text) if YEAR.fullmatch(term) else not term.isascii() and term in text)
     }
 
 

@@ -5,7 +5,6 @@ relation that is asked of it. Word overlap alone answers nothing, since a report
 """
 
 import math
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -15,11 +14,10 @@ from finlore.language.words import words as words_of
 from finlore.ports import View
 from finlore.resources import load_toml
 from finlore.retrieve.question import Question
-from finlore.think.asking import Asking, asking_of, asks_for_several, holds
+from finlore.think.asking import YEAR, Asking, asking_of, asks_for_several, holds
 from finlore.think.evidence import Evidence
 
 _ENOUGH_WORDS = 0.5  # of the words that narrow a question whose names or measures do not
-_YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +135,7 @@ def _relations(question: Question) -> frozenset[str]:
 
 
 def _years(question: Question) -> frozenset[str]:
-    return frozenset(term for term in question.wanted if _YEAR.fullmatch(term))
+    return frozenset(term for term in question.wanted if YEAR.fullmatch(term))
 
 
 def _ordered(entities: Iterable[int], view: View) -> list[int]:
