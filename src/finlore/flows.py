@@ -397,6 +397,7 @@ def _outcome(document: Document, result: PutResult, issues: Sequence[Issue]) -> 
         published_at=document.metadata.published_at,
         known_at=result.known_at,
         notes=tuple(issue.message for issue in issues),
+        page_verdicts=tuple(page for page in document.pages if page.status != "ok" or page.is_ocr),
     )
 
 

@@ -11,7 +11,7 @@ from typing import Literal, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from finlore.records.document import Document, Issue, ParsedDocument, StoredPassage
+from finlore.records.document import Box, Document, Issue, ParsedDocument, StoredPassage
 from finlore.records.instant import Instant
 from finlore.records.names import Entity, FoundNames, SameName
 from finlore.records.store import NameScan, PutResult, ScannedMentions, StoredDocument, StoreStatus
@@ -22,15 +22,37 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Bytes8 = NDArray[np.int8]
+Pixels = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class RecognisedLine:
+    """A line of text that was recognised in an image; `score` from 0 to 1."""
+
+    text: str
+    box: Box
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class RecognisedPage:
+    """The lines of one page (counted from 1), boxes in points of the page as displayed."""
+
+    page: int
+    lines: tuple[RecognisedLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One input: a file or a member of an archive. `name` is what a person calls it, `suffix` lower case with dot."""
+    """One input: a file or a member of an archive. `name` is what a person calls it, `suffix` lower case with dot.
+
+    `recognised` is the text of those of its pages that were read by OCR, for parsers of formats with pages.
+    """
 
     name: str
     suffix: str
     content: bytes
+    recognised: tuple[RecognisedPage, ...] = ()
 
 
 class Parser(Protocol):
@@ -43,6 +65,18 @@ class Parser(Protocol):
     isolated: bool
 
     def parse(self, source: Source) -> tuple[list[ParsedDocument], list[Issue]]: ...
+
+
+class PageRenderer(Protocol):
+    """Pages as images, for those who look at them: uint8 (height, width, 3), and how many pixels a point has."""
+
+    def render(self, source: Source, page: int, *, dpi: int, most_pixels: int) -> tuple[Pixels, float]: ...
+
+
+class PageReader(Protocol):
+    """OCR: an image -> its lines from top to bottom, boxes in pixels."""
+
+    def read(self, image: Pixels) -> list[RecognisedLine]: ...
 
 
 class Recogniser(Protocol):
@@ -65,9 +99,15 @@ class Embedder(Protocol):
 
 
 class Executor(Protocol):
-    """Runs a picklable function over items, results in input order; one that fails or is killed yields its Issue."""
+    """Runs a picklable function over items, results in input order; one that fails or is killed yields its Issue.
+
+    Items are taken from the iterable as workers become free, never all at once. Workers live from one `map` to the next
+    until `close`.
+    """
 
     def map(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result | Issue]: ...
+
+    def close(self) -> None: ...
 
 
 class View(Protocol):

@@ -69,6 +69,9 @@ class LocalExecutor:
             if worker:
                 worker.end()
 
+    def close(self) -> None:
+        """Nothing is held between two `map`s."""
+
 
 class _ItemFailed(Exception):
     """An item has no result; the text says why."""

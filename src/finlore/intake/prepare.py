@@ -41,6 +41,7 @@ def prepare(parsed: ParsedDocument, *, zone: str, received_at: Instant) -> tuple
         raw_hash=parsed.raw_hash,
         text_hash=text_hash(parsed.text),
         issues=tuple(issues),
+        pages=parsed.pages,
     )
     return document, issues
 

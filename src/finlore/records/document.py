@@ -13,6 +13,7 @@ Role = Literal["heading", "body", "list", "table", "caption", "side", "header_fo
 DocumentKind = Literal["report", "news", "announcement", "transcript", "filing"]
 Language = Literal["zh", "en"]
 Severity = Literal["note", "warning", "rejected"]
+PageStatus = Literal["ok", "needs_ocr", "garbled", "failed"]
 NOT_INDEXED: frozenset[Role] = frozenset({"header_footer", "disclaimer"})
 
 
@@ -92,6 +93,17 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
+class PageVerdict:
+    """Whether a page could be read, and why not. `needs_ocr`: it holds images only; `garbled`: its text is noise, and
+    left out; `failed`: it cannot be opened. `is_ocr`: its text was recognised in an image."""
+
+    page: int
+    status: PageStatus
+    reason: str = ""
+    is_ocr: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Metadata:
     """What is known about a document besides its text; None and () where nobody said.
 
@@ -129,6 +141,7 @@ class ParsedDocument:
     stated: tuple[tuple[str, str], ...] = ()
     raw_hash: str = ""
     issues: tuple[Issue, ...] = ()
+    pages: tuple[PageVerdict, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +161,7 @@ class Document:
     raw_hash: str = ""
     text_hash: str = ""
     issues: tuple[Issue, ...] = field(default=())
+    pages: tuple[PageVerdict, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

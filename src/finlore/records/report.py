@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from finlore.records.document import PageVerdict
 from finlore.records.instant import Instant
 
 
@@ -18,6 +19,7 @@ class DocumentOutcome:
     published_at: Instant | None = None
     known_at: Instant | None = None
     notes: tuple[str, ...] = ()
+    page_verdicts: tuple[PageVerdict, ...] = ()  # of pages that are not simply read
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,21 @@ class PutResult:
 
 
 @dataclass(frozen=True, slots=True)
+class InputRecord:
+    """What became of one source (a file, or a member of an archive) when it was last read.
+
+    `read`: all of it is in the store; `waiting`: it is, but for pages that a missing part (OCR) could read; `rejected`:
+    nothing is. `rules` identify the reading software: another version reads again. `reason` is for a person.
+    """
+
+    source: str
+    raw_hash: str
+    rules: str
+    outcome: Literal["read", "waiting", "rejected"]
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ScanText:
     """A stored passage that has not yet been read for some names: `sentences` are (ordinal, as a person reads it), the
     lines of its context among them with ordinal 0 and offsets into the context."""

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from hashlib import blake2b
 from itertools import accumulate, pairwise
 
-from finlore.records.document import Block, Box, Document, Issue, Line, Metadata, Sentence, Span
+from finlore.records.document import Block, Box, Document, Issue, Line, Metadata, PageVerdict, Sentence, Span
 from finlore.records.names import Mention
 
 Place = tuple[int, int, int, int]
@@ -21,6 +21,7 @@ class Layout:
     blocks: tuple[Block, ...]
     lines: tuple[Line, ...]
     issues: tuple[Issue, ...]
+    pages: tuple[PageVerdict, ...]
 
 
 def to_bytes(string: str) -> bytes:
@@ -56,11 +57,12 @@ def pack_layout(document: Document) -> bytes:
     ]
     blocks = [[b.start, b.end, b.role, b.level, b.page, _corners(b.box)] for b in document.blocks]
     issues = [[issue.source, issue.message, issue.severity, issue.line] for issue in document.issues]
-    return zlib.compress(_json([blocks, lines, issues]))
+    pages = [[page.page, page.status, page.reason, page.is_ocr] for page in document.pages]
+    return zlib.compress(_json([blocks, lines, issues, pages]))
 
 
 def unpack_layout(data: bytes) -> Layout:
-    blocks, lines, issues = json.loads(zlib.decompress(data))
+    blocks, lines, issues, *pages = json.loads(zlib.decompress(data))
     return Layout(
         tuple(Block(start, end, role, level, page, _box(box)) for start, end, role, level, page, box in blocks),
         tuple(
@@ -68,6 +70,7 @@ def unpack_layout(data: bytes) -> Layout:
             for start, end, page, box, first, steps in lines
         ),
         tuple(Issue(*issue) for issue in issues),
+        tuple(PageVerdict(*page) for page in (pages[0] if pages else ())),  # stores of schema 1 have none
     )
 
 

@@ -139,6 +139,7 @@ def document(db: sqlite3.Connection, name: str, number: int, as_of: Instant) -> 
         n_pages=n_pages,
         raw_hash=raw_hash,
         issues=layout.issues,
+        pages=layout.pages,
     )
 
 
