@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-BENCHMARKS = ("multihop", "build")
+BENCHMARKS = ("multihop", "build", "scale")
 
 
 def main() -> int:

@@ -1,0 +1,360 @@
+"""What a large store costs: to build, to open, to search at any date, to add to; with a curve of sizes.
+
+usage: scale.py --data FOLDER [--passages N] [--entities N] [--questions N] [--curve N] [--json]
+
+Documents are made up: sentences of FOLDER/reports/indicators mixed anew, with invented names between them (half of them
+known by an alias, half guessed, about 14 mentions a passage), 20 passages each, dated at random over 4,000 days. They are
+put into the store as naming would hand them over, so that the figures are those of store and index alone; what is added
+afterwards goes through the whole of `ingest`. Milliseconds and seconds are CPU time, memory is PSS of the process.
+`--curve`: segments of up to this many passages built from rows without a database: disk, opening, views, search.
+"""
+
+import argparse
+import gzip
+import json
+import random
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from finlore.adapters.store_embedded import EmbeddedStore
+from finlore.flows import Workspace
+from finlore.index.cues import shipped_cues
+from finlore.index.names import NameTable
+from finlore.index.rows import index_row
+from finlore.index.segment import Segment
+from finlore.index.view import IndexView, PassageVectors
+from finlore.language.normal import fold
+from finlore.language.words import words
+from finlore.ports import Bytes8, View
+from finlore.records.answer import Method
+from finlore.records.document import Block, Document, Metadata, Passage, Sentence
+from finlore.records.index import IndexRow, KnownName, passage_key
+from finlore.records.instant import ALWAYS, NEVER, Instant, now, parse_instant
+from finlore.records.names import Alias, FoundNames, Mention
+from finlore.retrieve import neighbours as around
+from finlore.retrieve.search import retrieve
+from finlore.settings import Settings, load_settings
+from machine import facts, save
+from memory import peak_mb_of
+
+PER_DOCUMENT = 20
+DAYS, DAY = 4_000, 86_400_000_000
+FIRST = parse_instant("2014-01-01")
+PAST = Instant(FIRST + DAYS // 2 * DAY)
+COMMON = 5_000  # names that half of the mentions are of
+MODEL, DIMENSION = "made up", 384
+METHODS: tuple[Method, ...] = ("text", "graph", "auto")
+_HAN = "安柏承达恩方冠海恒华嘉金景凯科朗力明纳诺欧鹏启瑞森泰通万威希欣雅源远云泽兆中卓子东南西北春夏秋冬江河山川林石天地光星风雷"
+_ENDS = ("科技", "股份", "电子", "医药", "材料", "能源", "装备", "食品", "信息", "传媒", "环境", "物流")
+
+
+def name(number: int) -> str:
+    """The made-up name of an entity: three characters and an ending, different for every number below 700,000."""
+    number, end = divmod(number * 514_229 % 746_496, len(_ENDS))
+    number, c = divmod(number, 36)
+    b, a = divmod(number, 36)
+    return _HAN[a] + _HAN[b + 10] + _HAN[c + 17] + _ENDS[end]
+
+
+def entity(number: int) -> str:
+    """The id of an entity: every other one is known by an alias, the rest are guesses."""
+    return f"E{number}.XX" if number % 2 else f"company:{name(number)}"
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Any number of documents, each the same whenever it is made; names come into use as documents do."""
+
+    data: Path
+    n_documents: int
+    n_entities: int
+
+    @cached_property
+    def sentences(self) -> list[str]:
+        found: dict[str, None] = {}
+        for path in sorted((self.data / "reports" / "indicators").glob("*.jsonl.gz")):
+            with gzip.open(path, "rt", encoding="utf-8") as lines:
+                for line in lines:
+                    pieces = json.loads(line)["text"].split("。")
+                    found |= dict.fromkeys(piece.strip() for piece in pieces if 20 <= len(piece.strip()) <= 80)
+        return list(found)[:40_000]
+
+    def document(self, number: int) -> tuple[Document, FoundNames]:
+        chance = random.Random(number)
+        in_use = max(20, self.n_entities * (number + 1) // self.n_documents)
+        text, passages, mentions, used = "", [], [], set[int]()
+        for ordinal in range(PER_DOCUMENT):
+            start, sentences = len(text), list[Sentence]()
+            for _ in range(chance.randint(3, 5)):
+                first = len(text)
+                text += chance.choice(self.sentences) + "，涉及"
+                for _ in range(chance.randint(2, 5)):
+                    who = self._who(chance, in_use)
+                    called, kind = name(who), "" if who % 2 else "company"
+                    mentions.append(Mention(ordinal, len(sentences) + 1, len(text), len(text) + 5, called, kind))
+                    text += called + "、"
+                    used.add(who)
+                text = text[:-1] + "。"
+                sentences.append(Sentence(first, len(text)))
+            passages.append(Passage(start, len(text), tuple(sentences)))
+            text += "\n\n"
+        known = sorted(who for who in used if who % 2)
+        aliases = tuple(Alias(name(n), entity(n), "security", name(n), 100, ALWAYS) for n in known)
+        metadata = Metadata(title=f"第{number}篇", published_at=Instant(FIRST + chance.randrange(DAYS) * DAY))
+        id_, blocks = f"made-up/{number}", tuple(Block(p.start, p.end) for p in passages)
+        document = Document(id_, id_, "text", text, metadata, blocks, tuple(passages))
+        return document, FoundNames(tuple(mentions), aliases, entity(known[0]) if known else None)
+
+    @staticmethod
+    def _who(chance: random.Random, in_use: int) -> int:
+        if chance.random() < 0.5:
+            return chance.randrange(in_use)
+        return int(min(COMMON, in_use) * chance.random() ** 3)  # a few are in every other report
+
+    def question(self, chance: random.Random) -> str:
+        """Nine running words of a sentence and a name."""
+        sentence = ""
+        while len(words(sentence)) < 9:
+            sentence = chance.choice(self.sentences)
+        end = next(end for end in range(len(sentence) + 1) if len(words(sentence[:end])) >= 9)
+        return f"{name(self._who(chance, self.n_entities) | 1)} {sentence[:end]}"
+
+
+class Spent:
+    """CPU seconds since it was made."""
+
+    def __init__(self) -> None:
+        self._began = time.process_time()
+
+    @property
+    def seconds(self) -> float:
+        return time.process_time() - self._began
+
+
+# stages: each in a process of its own
+
+
+def grow(corpus: Corpus, folder: Path, first: int, last: int) -> dict[str, float]:
+    store, taken_in = EmbeddedStore(folder), Spent()
+    with store.writing():
+        for number in range(first, last):
+            store.put(*corpus.document(number), ingested_at=FIRST)
+        putting, indexing = taken_in.seconds, Spent()
+        store.refresh()
+    spent = indexing.seconds
+    store.close()
+    n = (last - first) * PER_DOCUMENT
+    return {"made_and_put_ms": 1000 * putting / n, "indexed_ms": 1000 * spent / n, "refresh_seconds": spent}
+
+
+def embed(folder: Path) -> dict[str, float]:
+    """A made-up vector for every passage."""
+    chance, store = np.random.default_rng(0), EmbeddedStore(folder)
+    keys = np.sort(store.view(now()).keys).tolist()
+    putting = Spent()
+    with store.writing():
+        for start in range(0, len(keys), 5_000):
+            batch = keys[start : start + 5_000]
+            made = np.clip(np.rint(chance.normal(0, 6.5, (len(batch), DIMENSION))), -127, 127).astype(np.int8)
+            store.put_vectors(MODEL, dict(zip(batch, made, strict=True)))
+        put, indexing = putting.seconds, Spent()
+        store.refresh()
+    store.close()
+    return {"put_ms_per_passage": 1000 * put / len(keys), "refresh_seconds": indexing.seconds}
+
+
+def open_cold(folder: Path) -> dict[str, float]:
+    """The first view of a process, at each of two dates, and its members that every search needs."""
+    store, spent = EmbeddedStore(folder), Spent()
+    view = store.view(now())
+    opened = spent.seconds
+    _ = view.entity_counts, view.entity_ids, view.sentence_rows
+    ready = spent.seconds
+    past = Spent()
+    view = store.view(PAST)
+    _ = view.entity_counts, view.entity_ids, view.sentence_rows
+    found = {"open_seconds": opened, "ready_seconds": ready, "next_date_seconds": past.seconds}
+    store.close()
+    return found
+
+
+def add(corpus: Corpus, folder: Path, label: str) -> dict[str, float]:
+    """Ten one-passage documents, then ten reports, through all of `ingest`: the first time in a process, and later.
+
+    None of them teaches a name.
+    """
+    one = ingested(corpus, folder, f"{label}-one", rounds=4, n_passages=1)
+    whole = ingested(corpus, folder, f"{label}-whole", rounds=3, n_passages=PER_DOCUMENT)
+    return {
+        "ten_passages_first_seconds": one[0],
+        "ten_passages_seconds": statistics.median(one[1:]),
+        "ten_reports_ms_per_passage": 1000 * statistics.median(whole) / (10 * PER_DOCUMENT),
+    }
+
+
+def teach(corpus: Corpus, folder: Path) -> dict[str, float]:
+    """Ten documents whose titles are new names, for which all older text is searched."""
+    return {"ten_new_names_seconds": ingested(corpus, folder, "taught", rounds=1, n_passages=1, title="万象{}")[0]}
+
+
+def ingested(
+    corpus: Corpus, folder: Path, label: str, *, rounds: int, n_passages: int, title: str = ""
+) -> list[float]:
+    """CPU seconds of taking in ten documents, once for each round."""
+    chance, spent = random.Random(label), []
+    with tempfile.TemporaryDirectory() as work, Workspace(settings=_settings(folder)) as workspace:
+        for round_ in range(rounds):
+            path = Path(work) / f"{label}-{round_}.jsonl"
+            path.write_text(_ten(corpus, chance, path.stem, n_passages, title), encoding="utf-8")
+            spent.append(workspace.ingest([path]).cpu_seconds)
+    return spent
+
+
+def _settings(folder: Path) -> Settings:
+    return load_settings(arguments={"workspace": folder, "recognisers": "none", "embedder": "none"})
+
+
+def _ten(corpus: Corpus, chance: random.Random, label: str, n_passages: int, title: str) -> str:
+    rows = []
+    for number in range(10):
+        texts = ["。".join(chance.sample(corpus.sentences, 6)) + "。" for _ in range(n_passages)]
+        rows.append({"id": f"{label}-{number}", "title": title.format(_HAN[number] * 2), "text": "\n\n".join(texts),
+                     "published_at": "2020-05-01", "format": "text"})  # fmt: skip
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def search(corpus: Corpus, folder: Path, n_questions: int) -> dict[str, Any]:
+    store = EmbeddedStore(folder)
+    found: dict[str, Any] = {}
+    for when, as_of in (("now", now()), ("past", PAST)):
+        view = store.view(as_of)
+        found[when] = {method: asked(view, corpus, method, n_questions) for method in METHODS}
+        found[when] |= beside(view, corpus)
+    store.close()
+    return found
+
+
+def asked(view: View, corpus: Corpus, method: Method, n_questions: int) -> dict[str, float]:
+    chance, vectors, cues, spent = random.Random(7), np.random.default_rng(7), shipped_cues(), []
+    has_vectors = view.vectors(MODEL) is not None
+    for number in range(n_questions + 2):
+        question = corpus.question(chance)
+        vector: Bytes8 = np.rint(vectors.normal(0, 6.5, DIMENSION)).astype(np.int8)
+        began = Spent()
+        retrieve(
+            view, question, cues=cues, method=method, model=MODEL, query_vector=vector if has_vectors else None, top=10
+        )
+        if number > 1:
+            spent.append(1000 * began.seconds)
+    return {"p50_ms": statistics.median(spent), "p99_ms": float(np.quantile(spent, 0.99))}
+
+
+def beside(view: View, corpus: Corpus) -> dict[str, float]:
+    """A page about a name and the edge of two names, medians over common and rare ones."""
+    chance, pages, edges = random.Random(3), [], []
+    for _ in range(30):
+        found = list(view.lookup([fold(name(corpus._who(chance, corpus.n_entities) | 1)) for _ in range(2)]).values())
+        if len(found) < 2:
+            continue
+        began = Spent()
+        around.neighbours(view, found[0]), view.entity(found[0]), around.passages_of(view, found[0], top=20)
+        pages.append(1000 * began.seconds)
+        began = Spent()
+        around.edge(view, found[0], found[1])
+        edges.append(1000 * began.seconds)
+    return {"entity_ms": statistics.median(pages), "edge_ms": statistics.median(edges)}
+
+
+def forget(folder: Path, last: int) -> dict[str, float]:
+    store, spent = EmbeddedStore(folder), []
+    store.view(now())
+    for number in (last // 2, last // 3, last // 5):
+        began = Spent()
+        store.forget(f"made-up/{number}")
+        spent.append(began.seconds)
+    store.close()
+    return {"seconds": statistics.median(spent)}
+
+
+def disk(folder: Path, n_passages: int) -> dict[str, float]:
+    def size(below: Path) -> int:
+        return sum(file.stat().st_size for file in below.rglob("*") if file.is_file())
+
+    vectors = sum(size(path) for path in (folder / "derived").glob("vectors-*"))
+    index = size(folder / "derived") - vectors
+    whole = size(folder) - index - vectors
+    return {"index_bytes_per_passage": index / n_passages, "database_bytes_per_passage": whole / n_passages,
+            "vector_bytes_per_passage": vectors / n_passages}  # fmt: skip
+
+
+def staged(function: Callable[..., dict[str, Any]], *arguments: object) -> dict[str, Any]:
+    """What a stage found, with the peak of its memory."""
+    watched = peak_mb_of(function, *arguments)
+    found: dict[str, Any] = {**watched.result, "peak_mb": watched.peak_mb}
+    return found
+
+
+def run(corpus: Corpus, n_questions: int, say: Callable[[str, object], None]) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as work:
+        folder, done, stages = Path(work) / "workspace", 0, []
+        for share in (0.01, 0.1, 0.5, 1.0):
+            last = round(share * corpus.n_documents)
+            stage = {"passages": last * PER_DOCUMENT, "entities": round(share * corpus.n_entities)}
+            stage["grow"] = staged(grow, corpus, folder, done, last)
+            stage["disk"] = disk(folder, last * PER_DOCUMENT)
+            stage["cold"] = staged(open_cold, folder)
+            if share != 0.5:
+                stage["add"] = staged(add, corpus, folder, f"at{last}")
+            done = last
+            stages.append(stage)
+            say("stage", stage)
+        result: dict[str, Any] = {"stages": stages}
+        for label, function, arguments in (
+            ("embed", embed, (folder,)),
+            ("search", search, (corpus, folder, n_questions)),
+            ("forget", forget, (folder, corpus.n_documents)),
+            ("teach", teach, (corpus, folder)),
+        ):
+            result[label] = staged(function, *arguments)
+            say(label, result[label])
+        result["disk"] = disk(folder, corpus.n_documents * PER_DOCUMENT)
+        return result
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    arguments.add_argument("--data", type=Path, required=True)
+    arguments.add_argument("--passages", type=int, default=200_000)
+    arguments.add_argument("--entities", type=int, default=300_000)
+    arguments.add_argument("--questions", type=int, default=100)
+    arguments.add_argument("--json", action="store_true")
+    options = arguments.parse_args()
+    corpus = Corpus(options.data, max(options.passages // PER_DOCUMENT, 100), options.entities)
+
+    def say(what: str, found: object) -> None:
+        if not options.json:
+            print(what, json.dumps(_rounded(found), ensure_ascii=False), flush=True)
+
+    result = {"machine": facts(), "passages": corpus.n_documents * PER_DOCUMENT, "entities": corpus.n_entities,
+              **run(corpus, options.questions, say)}  # fmt: skip
+    save("scale", result)
+    if options.json:
+        print(json.dumps(result, ensure_ascii=False))
+
+
+def _rounded(found: object) -> object:
+    if isinstance(found, dict):
+        return {key: _rounded(value) for key, value in found.items()}
+    return round(found, 3) if isinstance(found, float) else found
+
+
+if __name__ == "__main__":
+    main()
