@@ -7,7 +7,8 @@ from itertools import pairwise
 
 from finlore.adapters.parse_pdf.characters import Glyph
 from finlore.adapters.parse_pdf.columns import Chunk
-from finlore.adapters.parse_pdf.rows import Row, cell_glyphs, is_wide, make_row, row_glyphs, rows_of, text_of
+from finlore.adapters.parse_pdf.grid import GridRow, line_of
+from finlore.adapters.parse_pdf.rows import Row, is_wide, make_row, row_glyphs, rows_of, text_of
 from finlore.adapters.parse_pdf.tables import is_bullet, tables_in, with_cells
 from finlore.language.normal import HAN
 from finlore.records.document import Box, Role
@@ -47,7 +48,9 @@ class Draft:
     numbering: int = 0
 
 
-def drafts_of(chunk: Chunk, body_size: float) -> Iterator[Draft]:
+def drafts_of(
+    chunk: Chunk, body_size: float, read_table: Callable[[Sequence[Row]], Sequence[GridRow]]
+) -> Iterator[Draft]:
     """Drafts from top to bottom; in a side bar everything but tables has the role `side`."""
     rows = [with_cells(part) for row in rows_of(chunk.segments) for part in _captions_apart(row)]
     tables = list(tables_in(rows))
@@ -59,7 +62,7 @@ def drafts_of(chunk: Chunk, body_size: float) -> Iterator[Draft]:
         for paragraph in _paragraphs(rows[at:start], shape):
             yield _side(paragraph) if chunk.is_side else _prose(paragraph, body_size)
         if start < end:
-            yield draft("table", rows[start:end], cell_glyphs)
+            yield _table(read_table(rows[start:end]), rows[start].size)
         at = end
 
 
@@ -69,9 +72,13 @@ def _captions_apart(row: Row) -> list[Row]:
     return [make_row([segment]) for segment in row.segments] if is_captions else [row]
 
 
-def draft(role: Role, rows: Sequence[Row], read: Callable[[Row], Sequence[Glyph]] = row_glyphs) -> Draft:
+def draft(role: Role, rows: Sequence[Row]) -> Draft:
     """A draft with one line per row."""
-    return Draft(role, tuple(tuple(read(row)) for row in rows), tuple(row.box for row in rows), rows[0].size)
+    return Draft(role, tuple(tuple(row_glyphs(row)) for row in rows), tuple(row.box for row in rows), rows[0].size)
+
+
+def _table(grid: Sequence[GridRow], size: float) -> Draft:
+    return Draft("table", tuple(tuple(line_of(row)) for row in grid), tuple(row.box for row in grid), size)
 
 
 def continues_in(last: Draft, following: Draft) -> bool:

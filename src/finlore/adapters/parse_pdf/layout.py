@@ -10,6 +10,7 @@ import pypdfium2 as pdfium
 
 from finlore.adapters.parse_pdf.blocks import Draft, continues_in, draft, drafts_of, joined
 from finlore.adapters.parse_pdf.characters import Frame, read_characters
+from finlore.adapters.parse_pdf.choice import TableReader
 from finlore.adapters.parse_pdf.columns import chunks_of
 from finlore.adapters.parse_pdf.furniture import Parted, part, repeated
 from finlore.adapters.parse_pdf.rows import (
@@ -56,7 +57,7 @@ def lay_out(document: pdfium.PdfDocument, source: Source) -> tuple[ParsedDocumen
     read = [page for page in sample.values() if page and page.directions]
     furniture = repeated((page.directions[0][0].size, page.directions[0][1]) for page in read)
     body_size = _body_size(read)
-    builder, unreadable, empty = TextBuilder(), [], []
+    builder, tables, unreadable, empty = TextBuilder(), TableReader(), [], []
     for number in range(1, n_pages + 1):
         page = sample.pop(number, None) or _read(document, number)
         if page is None:
@@ -64,7 +65,7 @@ def lay_out(document: pdfium.PdfDocument, source: Source) -> tuple[ParsedDocumen
         elif not page.has_text:
             empty.append(number)
         else:
-            _add_page(builder, page, furniture, body_size)
+            _add_page(builder, page, furniture, body_size, tables)
     parsed = ParsedDocument(
         source.name, builder.text, with_levels(builder.blocks, builder.drafts), "pdf", lines=tuple(builder.lines),
         n_pages=n_pages, stated=_stated(builder), raw_hash=fingerprint(source.content),
@@ -99,7 +100,9 @@ def _body_size(pages: Iterable[_Page]) -> float:
     return max(sizes, key=lambda size: (sizes[size], size), default=10.0) or 10.0
 
 
-def _add_page(builder: TextBuilder, page: _Page, repeated_texts: frozenset[str], body_size: float) -> None:
+def _add_page(
+    builder: TextBuilder, page: _Page, repeated_texts: frozenset[str], body_size: float, tables: TableReader
+) -> None:
     total = sum(_n_glyphs(segments) for _, segments in page.directions)
     for _, segments in page.directions:
         builder.learn_words(" ".join(segment.text for segment in segments))
@@ -108,20 +111,21 @@ def _add_page(builder: TextBuilder, page: _Page, repeated_texts: frozenset[str],
             drafts = [draft("header_footer", [row]) for row in rows_of(segments)]
         else:
             parted = part(segments, frame.size, repeated_texts=repeated_texts, body_size=body_size)
-            drafts = list(_page_drafts(parted, frame.size[1], body_size))
+            tables.turn_to(page.number, parted.body)
+            drafts = list(_page_drafts(parted, frame.size[1], body_size, tables))
         for each in drafts:
             builder.add(each, page=page.number, frame=frame)
     for word in page.slanted:
         builder.add(draft("header_footer", [make_row([word])]), page=page.number, frame=page.displayed)
 
 
-def _page_drafts(parted: Parted, height: float, body_size: float) -> Iterator[Draft]:
+def _page_drafts(parted: Parted, height: float, body_size: float, tables: TableReader) -> Iterator[Draft]:
     """Running heads, body, side bar, spines, running feet."""
     running = rows_of(parted.running)
     yield from (draft("header_footer", [row]) for row in running if row.baseline < height / 2)
     last: Draft | None = None
     for chunk in chunks_of(parted.body):
-        first, *others = drafts_of(chunk, body_size)
+        first, *others = drafts_of(chunk, body_size, tables.read)
         if last and continues_in(last, first):
             first = joined(last, first)
         elif last:

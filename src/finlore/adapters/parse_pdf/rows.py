@@ -160,13 +160,3 @@ def row_glyphs(row: Row) -> list[Glyph]:
                 spelled.append(blank(" ", spelled[-1], segment.box.x0))
         spelled += segment.spelled
     return spelled
-
-
-def cell_glyphs(row: Row) -> list[Glyph]:
-    """A row read as cells: a tab between segments."""
-    spelled: list[Glyph] = []
-    for segment in row.segments:
-        if spelled:
-            spelled.append(blank("\t", spelled[-1], segment.box.x0))
-        spelled += segment.spelled
-    return spelled

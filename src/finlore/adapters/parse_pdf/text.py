@@ -92,11 +92,12 @@ def _half_points(draft: Draft) -> int:
 
 
 def _trimmed(line: Sequence[Glyph]) -> list[Glyph]:
-    """The line without outer spaces, in NFC: a mark that composes with what stands before it joins its glyph."""
+    """The line in NFC without outer spaces (tabs part cells, some empty): a mark that composes with what stands
+    before it joins its glyph."""
     glyphs = list(line)
-    while glyphs and glyphs[0].text.isspace():
+    while glyphs and glyphs[0].text == " ":
         glyphs.pop(0)
-    while glyphs and glyphs[-1].text.isspace():
+    while glyphs and glyphs[-1].text == " ":
         glyphs.pop()
     if unicodedata.is_normalized("NFC", text_of(glyphs)):
         return glyphs

@@ -1,0 +1,273 @@
+"""Rows of a table -> a rectangular grid: which cells stand below one another, and which printed lines are one row.
+
+A column is what no row needs two of: every gap between two cells of a row is cut, all gaps by as few cuts as possible.
+So right edges of numbers and left edges of labels find their columns without being measured.
+"""
+
+import math
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from finlore.adapters.parse_pdf.characters import Glyph
+from finlore.adapters.parse_pdf.rows import Row, Segment, blank, enclosing, is_wide, make_segment, words_of
+from finlore.adapters.parse_pdf.tables import is_number
+from finlore.records.document import Box
+
+Cell = tuple[Glyph, ...]
+Placed = Mapping[int, Sequence[Segment]]
+
+_EDGE = 1.5  # points by which the edges of aligned cells differ
+_CENTRED = 4.0  # points by which a header may miss the middle of what it stands over
+_SPREAD_EMS = 2.5  # parts of a label set this far apart are still one cell
+_TIGHT = 0.82  # times the usual step from row to row: the next line of the same row
+_LINE_EMS = 1.6  # no line of the same row is farther below
+_OPEN = re.compile(r"[,，、/(（＋+\-–—和及与或]$|\b(?:and|or|of|the|to|for|in|on|by|at|from|with|per|a|an)$", re.I)
+_GOES_ON = re.compile(r"[)）、，,;；]")
+_LOWER_CASE, _LATIN_END = re.compile(r"[a-z]"), re.compile(r"[a-zA-Z)]$")
+_ASIDE = re.compile(r"[(（](?![\d一二三四五六七八九十]{1,2}[)）])")
+_YEAR = re.compile(r"(?:19|20)\d\d[AaEeFf]?")
+_BRACKETS = (("(", ")"), ("（", "）"))
+
+
+@dataclass(frozen=True, slots=True)
+class GridRow:
+    """As many cells as any other row of its grid, empty where nothing is printed; `box` is around what is."""
+
+    cells: tuple[Cell, ...]
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Where columns part, in points, ascending: one cut less than there are columns."""
+
+    cuts: tuple[float, ...] = ()
+
+    @property
+    def n(self) -> int:
+        return len(self.cuts) + 1
+
+    def touched(self, box: Box) -> tuple[int, int]:
+        """The first and the last column that a box lies in."""
+        first = bisect_right(self.cuts, box.x0 + _EDGE)
+        return first, max(first, bisect_left(self.cuts, box.x1 - _EDGE))
+
+    def of(self, segment: Segment) -> int:
+        """The column that a cell stands in: the first that it touches, of a number the one where most of it lies."""
+        first, last = self.touched(segment.box)
+        if first == last or not is_number(segment.text):
+            return first
+        edges = (-math.inf, *self.cuts, math.inf)
+        return max(
+            range(first, last + 1), key=lambda at: min(segment.box.x1, edges[at + 1]) - max(segment.box.x0, edges[at])
+        )
+
+
+def columns_of(rows: Sequence[Row]) -> Columns:
+    """The fewest columns in which no row has two cells, without those that hold one cell torn apart."""
+    cuts = _cuts(rows)
+    at = 0
+    while at < len(cuts):
+        placed = [_by_column(row.segments, Columns(tuple(cuts))) for row in rows]
+        if _is_one(placed, at):
+            del cuts[at]
+            at = max(0, at - 1)
+        else:
+            at += 1
+    return Columns(tuple(cuts))
+
+
+def fits(columns: Columns, rows: Sequence[Row]) -> bool:
+    """Whether no row has two cells in one of these columns."""
+    return all(len({columns.of(segment) for segment in row.segments}) == len(row.segments) for row in rows)
+
+
+def grid_of(rows: Sequence[Row], columns: Columns) -> list[GridRow]:
+    """One grid row for each printed row, or for several that are lines of the same one."""
+    placed = _with_spans([_by_column(_parted(row.segments, columns), columns) for row in rows], columns.n)
+    return [_grid_row(placed[start:end], columns.n) for start, end in _row_lines(rows, placed)]
+
+
+def _cuts(rows: Sequence[Row]) -> list[float]:
+    """The fewest positions of which one lies in each gap between neighbours of a row, each where it crosses least."""
+    neighbours = [pair for row in rows for pair in pairwise(row.segments)]
+    gaps = sorted((right.box.x0, left.box.x1) for left, right in neighbours if left.box.x1 < right.box.x0)
+    ends: list[float] = []
+    for end, start in gaps:
+        if not ends or start > ends[-1]:
+            ends.append(end)
+    starts = [-math.inf] * len(ends)
+    for end, start in gaps:
+        last = bisect_right(ends, end) - 1
+        starts[last] = max(starts[last], start)
+    boxes = [segment.box for row in rows for segment in row.segments]
+    return [_least_crossed(boxes, start, end) for start, end in zip(starts, ends, strict=True)]
+
+
+def _least_crossed(boxes: Sequence[Box], start: float, end: float) -> float:
+    """The rightmost of the positions from `start` to `end` that run through fewest boxes."""
+    places = {end, *(box.x0 for box in boxes if start < box.x0 < end)}
+    return min(places, key=lambda x: (sum(box.x0 < x - _EDGE and box.x1 > x + _EDGE for box in boxes), -x))
+
+
+def _by_column(segments: Iterable[Segment], columns: Columns) -> dict[int, list[Segment]]:
+    placed: dict[int, list[Segment]] = {}
+    for segment in segments:
+        placed.setdefault(columns.of(segment), []).append(segment)
+    return placed
+
+
+def _is_one(placed: Sequence[Placed], at: int) -> bool:
+    """Whether a cut parts no columns: no row fills both and cells of both stand in one line, or what stands to the
+    right of it are parts of labels."""
+    both = [cells for cells in placed if at in cells and at + 1 in cells]
+    left = [cell for cells in placed for cell in cells.get(at, ())]
+    right = [cell for cells in placed for cell in cells.get(at + 1, ())]
+    if not both:
+        return not left or not right or any(_in_line(one, other) for one in left for other in right)
+    if len(both) > max(1, len(placed) // 10) or len(right) > len(both) or any(is_number(cell.text) for cell in right):
+        return False
+    steps = ((cells[at][-1], cells[at + 1][0]) for cells in both)
+    return len(both) < len(placed) and all(_gap(one, other) < _SPREAD_EMS * one.size for one, other in steps)
+
+
+def _in_line(one: Segment, other: Segment) -> bool:
+    """Whether cells of different rows share an edge, or numbers lie over one another."""
+    if min(abs(one.box.x0 - other.box.x0), abs(one.box.x1 - other.box.x1)) <= _EDGE:
+        return True
+    return is_number(one.text) and is_number(other.text) and _gap(one, other) < -_EDGE
+
+
+def _gap(left: Segment, right: Segment) -> float:
+    return right.box.x0 - left.box.x1
+
+
+def _parted(segments: Iterable[Segment], columns: Columns) -> Iterator[Segment]:
+    """Segments, those that run across a cut parted at it where one side of it is a value."""
+    for segment in segments:
+        first, last = columns.touched(segment.box)
+        yield from _at_cuts(segment, columns.cuts[first:last]) if first < last else (segment,)
+
+
+def _at_cuts(segment: Segment, cuts: Sequence[float]) -> list[Segment]:
+    words = [make_segment(word) for word in words_of(segment.glyphs)]
+    parts = [[words[0]]]
+    for last, word in pairwise(words):
+        is_cut = any(last.box.x1 - _EDGE <= cut <= word.box.x0 + _EDGE for cut in cuts)
+        if is_cut and (is_number(word.text) or is_number(last.text)):
+            parts.append([])
+        parts[-1].append(word)
+    return [make_segment([glyph for word in part for glyph in word.glyphs]) for part in parts]
+
+
+def _with_spans(placed: Sequence[Placed], n_columns: int) -> list[Placed]:
+    """The same cells, but headers that are centred over several columns in the first of these."""
+    n_header = next((at for at, cells in enumerate(placed) if _n_values(cells)), 0)
+    extents: list[tuple[float, float]] = []
+    for column in range(n_columns):
+        boxes = [segment.box for cells in placed[n_header:] if _n_values(cells) for segment in cells.get(column, ())]
+        extents.append((min((b.x0 for b in boxes), default=math.inf), max((b.x1 for b in boxes), default=-math.inf)))
+    headers = []
+    for cells in placed[:n_header]:
+        held = sorted(cells)
+        free = zip((0, *held), held, (*held[1:], n_columns), strict=False)
+        headers.append({_first_spanned(cells[at], extents, before + 1, at, end): cells[at] for before, at, end in free})
+    return [*headers, *placed[n_header:]]
+
+
+def _first_spanned(
+    cell: Sequence[Segment], extents: Sequence[tuple[float, float]], start: int, column: int, end: int
+) -> int:
+    """The first of the columns from `start` over which a cell of `column` is centred, where these are several."""
+    box = enclosing(segment.box for segment in cell)
+    middle = (box.x0 + box.x1) / 2
+    runs = [
+        (abs(extents[first][0] + extents[last][1] - 2 * middle) / 2, -last, first)
+        for first in range(max(1, start), column + 1)
+        for last in range(first, end)
+        if extents[first][0] <= middle <= extents[last][1]
+    ]
+    distance, last, first = min(runs, default=(math.inf, -column, column))
+    is_aligned = any(min(abs(x0 - box.x0), abs(x1 - box.x1)) <= _EDGE for x0, x1 in extents)
+    return column if is_aligned or first == -last or distance > _CENTRED else first
+
+
+def _row_lines(rows: Sequence[Row], placed: Sequence[Placed]) -> Iterator[tuple[int, int]]:
+    """Half-open ranges of printed rows that are the lines of one grid row."""
+    usual = _usual_step(rows, placed)
+    start = 0
+    for at in range(1, len(rows)):
+        step = rows[at].baseline - rows[at - 1].baseline
+        is_tight = step < min(_TIGHT * usual, _LINE_EMS * rows[at].size)
+        if not _is_same_row(placed[start:at], placed[at], is_tight=is_tight):
+            yield start, at
+            start = at
+    yield start, len(rows)
+
+
+def _usual_step(rows: Sequence[Row], placed: Sequence[Placed]) -> float:
+    """The median step between neighbouring rows that both hold values, else between any, in points."""
+    steps = [
+        (lower.baseline - upper.baseline, _n_values(one) > 0 and _n_values(other) > 0)
+        for (upper, lower), (one, other) in zip(pairwise(rows), pairwise(placed), strict=True)
+    ]
+    between = sorted(step for step, is_between_values in steps if is_between_values) or sorted(s for s, _ in steps)
+    return between[len(between) // 2] if between else math.inf
+
+
+def _n_values(cells: Placed) -> int:
+    """How many cells beside the first hold a value; years head columns."""
+    texts = [segment.text.strip() for column, held in cells.items() if column for segment in held]
+    return sum(is_number(text) and not _YEAR.fullmatch(text) for text in texts)
+
+
+def _is_same_row(above: Sequence[Placed], cells: Placed, *, is_tight: bool) -> bool:
+    """Whether a printed row is a further line of the row above it: values stand once in a row, on any of its lines."""
+    filled = {column for line in above for column in line}
+    n_above, n_values = sum(map(_n_values, above)), _n_values(cells)
+    if (n_above and n_values) or (n_above and not filled >= set(cells)) or (n_values and filled != {0}):
+        return False
+    shared = filled & set(cells)
+    if is_tight and len(shared) < 2:
+        return True
+    going_on = {column for column in shared if _goes_on(above, cells, column)}
+    return 2 * len(going_on) > len(shared) and (0 not in shared or 0 in going_on)
+
+
+def _goes_on(above: Sequence[Placed], cells: Placed, column: int) -> bool:
+    """Whether a cell's text is cut off after the lines above."""
+    text = "".join(segment.text for line in above for segment in line.get(column, ())).rstrip()
+    following = cells[column][0].text.lstrip()
+    if text.endswith((":", "：")) or is_number(following):
+        return any(text.endswith(mark) for mark in ",，") and not is_number(text)
+    is_open = any(text.count(opening) > text.count(closing) for opening, closing in _BRACKETS)
+    is_aside = bool(_ASIDE.match(following)) and not _n_values(cells)
+    is_word = bool(_LOWER_CASE.match(following) and _LATIN_END.search(text))
+    return is_open or is_aside or is_word or bool(_OPEN.search(text) or _GOES_ON.match(following))
+
+
+def line_of(row: GridRow) -> list[Glyph]:
+    """A row as it is written: its cells with tabs between them, which fill the gaps."""
+    printed = [cell for cell in row.cells if cell]
+    line: list[Glyph] = []
+    for at, cell in enumerate(row.cells):
+        if at:
+            before = line[-1] if line else printed[0][0]._replace(x1=printed[0][0].x0)
+            line.append(blank("\t", before, max(before.x1, cell[0].x0) if cell else before.x1))
+        line += cell
+    return line
+
+
+def _grid_row(lines: Sequence[Placed], n_columns: int) -> GridRow:
+    cells = []
+    for column in range(n_columns):
+        spelled: list[Glyph] = []
+        for segment in (segment for line in lines for segment in line.get(column, ())):
+            if spelled and not (is_wide(spelled[-1].text[-1]) and is_wide(segment.text[0])):
+                spelled.append(blank(" ", spelled[-1], max(spelled[-1].x1, segment.box.x0)))
+            spelled += segment.spelled
+        cells.append(tuple(spelled))
+    return GridRow(tuple(cells), enclosing(s.box for line in lines for held in line.values() for s in held))
