@@ -1,49 +1,123 @@
-"""Reads the tables of a document, page by page."""
+"""Which grid a table gets: our own, or, where that has faults, the one of the engine whose cells have fewer.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+An engine only says where cells end. They are cut from our characters, row by row where both print the same; columns and
+rows are then found as ever, so that text and boxes stay ours.
+"""
 
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from finlore.adapters.parse_pdf.characters import Glyph
+from finlore.adapters.parse_pdf.checks import n_faults
+from finlore.adapters.parse_pdf.engines import EngineRow
 from finlore.adapters.parse_pdf.grid import Columns, GridRow, columns_of, fits, grid_of
-from finlore.adapters.parse_pdf.rows import Row, Segment, enclosing
+from finlore.adapters.parse_pdf.rows import Row, Segment, enclosing, make_row, make_segment
+from finlore.adapters.parse_pdf.tables import with_cells
+from finlore.records.document import Box
 
 _SAME_EDGE = 3.0  # points by which the parts of a table may differ in their outer edges
 _NEAR_LINES = 3.0  # times the size: a title that is repeated, or a source, may stand between the parts
 
+Opinion = Callable[[int], list[EngineRow]]  # a page (counted from 1) -> what an engine sees there
+
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A table that may go on: the page it stands on, its columns and outer edges, whether it ends the page."""
+    """A table that may go on: where it stands, and whether it ends its page."""
 
     page: int
     columns: Columns
-    x0: float
-    x1: float
+    box: Box
     is_last: bool
 
 
 @dataclass(slots=True)
 class TableReader:
     """Grids of tables in reading order. A table at the top of a page that goes on from the page before keeps its
-    columns."""
+    columns. `opinions` are asked in turn until one grid is without fault, or two agree."""
 
+    opinions: Sequence[Opinion] = ()
     _page: int = 0
     _top: float = 0.0
     _bottom: float = 0.0
     _last: _Part | None = None
+    _seen: dict[int, list[EngineRow]] = field(default_factory=dict)
 
     def turn_to(self, page: int, body: Sequence[Segment]) -> None:
         """What is read from now on stands on this page, whose body is given."""
-        self._page = page
+        self._page, self._seen = page, {}
         self._top = min((segment.box.y0 for segment in body), default=0.0)
         self._bottom = max((segment.box.y1 for segment in body), default=0.0)
 
     def read(self, rows: Sequence[Row]) -> list[GridRow]:
         """The grid of one table of the page."""
-        box, columns = enclosing(row.box for row in rows), columns_of(rows)
-        before, near = self._last, _NEAR_LINES * rows[0].size
+        box, near = enclosing(row.box for row in rows), _NEAR_LINES * rows[0].size
+        rows, columns, grid = self._best(rows)
+        before = self._last
         if before and before.is_last and before.page == self._page - 1 and box.y0 - self._top < near:
-            is_as_wide = abs(before.x0 - box.x0) < _SAME_EDGE and abs(before.x1 - box.x1) < _SAME_EDGE
+            is_as_wide = max(abs(before.box.x0 - box.x0), abs(before.box.x1 - box.x1)) < _SAME_EDGE
             if is_as_wide and columns.n <= before.columns.n and fits(before.columns, rows):
                 columns = before.columns
-        self._last = _Part(self._page, columns, box.x0, box.x1, self._bottom - box.y1 < near)
-        return grid_of(rows, columns)
+                grid = grid_of(rows, columns)
+        self._last = _Part(self._page, columns, box, self._bottom - box.y1 < near)
+        return grid
+
+    def _best(self, rows: Sequence[Row]) -> tuple[Sequence[Row], Columns, list[GridRow]]:
+        """The reading with the fewest faults, of equal ones the earliest."""
+        best = _reading(rows)
+        least = n_faults(best[2])
+        asked = [best]
+        for number in range(len(self.opinions)):
+            if not least:
+                break
+            recut = _recut(rows, self._rows_seen(number))
+            if recut is None:
+                continue
+            reading = _reading(recut)
+            if any(_cells(reading[2]) == _cells(other[2]) for other in asked):
+                break  # two agree
+            asked.append(reading)
+            if (faults := n_faults(reading[2])) < least:
+                best, least = reading, faults
+        return best
+
+    def _rows_seen(self, number: int) -> list[EngineRow]:
+        if number not in self._seen:
+            self._seen[number] = self.opinions[number](self._page)
+        return self._seen[number]
+
+
+def _reading(rows: Sequence[Row]) -> tuple[Sequence[Row], Columns, list[GridRow]]:
+    columns = columns_of(rows)
+    return rows, columns, grid_of(rows, columns)
+
+
+def _cells(grid: Sequence[GridRow]) -> list[list[int]]:
+    """How many characters each cell has: enough to compare grids of the same characters."""
+    return [[sum(glyph.text not in " \t" for glyph in cell) for cell in row.cells] for row in grid]
+
+
+def _recut(rows: Sequence[Row], seen: Sequence[EngineRow]) -> list[Row] | None:
+    """The rows with the cells that an engine gave them, ours where it prints another row; None where it knows none."""
+    by_text = {"".join(map(_plain, row)): row for row in seen}
+    cut = [_with_cells_of(row, by_text.get("".join(_plain(segment.text) for segment in row.segments))) for row in rows]
+    return [with_cells(new or row) for new, row in zip(cut, rows, strict=True)] if any(cut) else None
+
+
+def _with_cells_of(row: Row, seen: EngineRow | None) -> Row | None:
+    """The row cut where the engine's cells end, None where it did not see the row or ends a cell inside a glyph."""
+    glyphs = [glyph for segment in row.segments for glyph in segment.glyphs]
+    segments: list[Segment] = []
+    for text in filter(None, map(_plain, seen or ())):
+        cell: list[Glyph] = []
+        while glyphs and len("".join(_plain(glyph.text) for glyph in cell)) < len(text):
+            cell.append(glyphs.pop(0))
+        if "".join(_plain(glyph.text) for glyph in cell) != text:
+            return None
+        segments.append(make_segment(cell))
+    return make_row(segments) if segments and not glyphs else None
+
+
+def _plain(text: str) -> str:
+    return "".join(unicodedata.normalize("NFKC", text).split())

@@ -128,7 +128,8 @@ def _is_one(placed: Sequence[Placed], at: int) -> bool:
     right = [cell for cells in placed for cell in cells.get(at + 1, ())]
     if not both:
         return not left or not right or any(_in_line(one, other) for one in left for other in right)
-    if len(both) > max(1, len(placed) // 10) or len(right) > len(both) or any(is_number(cell.text) for cell in right):
+    is_text = not any(is_number(cell.text) for cell in (*left, *right))
+    if not is_text or len(both) > max(1, len(placed) // 10) or len(right) > len(both):
         return False
     steps = ((cells[at][-1], cells[at + 1][0]) for cells in both)
     return len(both) < len(placed) and all(_gap(one, other) < _SPREAD_EMS * one.size for one, other in steps)
