@@ -30,7 +30,15 @@ from finlore.records.answer import Answer, Hit, Method, Retrieved
 from finlore.records.document import Document, Issue, ParsedDocument, StoredPassage
 from finlore.records.instant import Instant, end_of_day, now, parse_instant
 from finlore.records.names import Entity
-from finlore.records.report import DocumentOutcome, EmbedReport, Finding, IngestReport, NamePath, Neighbour
+from finlore.records.report import (
+    BackupReport,
+    DocumentOutcome,
+    EmbedReport,
+    Finding,
+    IngestReport,
+    NamePath,
+    Neighbour,
+)
 from finlore.records.run import Replay, RunRecord
 from finlore.records.store import PutResult, StoreStatus
 from finlore.retrieve import neighbours as around
@@ -149,10 +157,8 @@ class Workspace:
     def forget(self, document: str) -> bool:
         """Remove a document and all that only it supported, also its words in run records; whether there was one."""
         with self._store.writing():
-            gone = self._store.forget(document) > 0
-        if gone:
-            self._runs.redact(document)
-        return gone
+            self._runs.redact(document)  # first: once the document is gone, nothing would lead back to its quotes
+            return self._store.forget(document) > 0
 
     def merge(self, entity: str, into: str) -> tuple[str, str]:
         """Say that two entities are one; their ids."""
@@ -277,6 +283,15 @@ class Workspace:
     def doctor(self, *, repair: bool = False) -> list[Finding]:
         """What is installed, and whether the workspace is sound."""
         return examine(self._store, self.settings, repair=repair)
+
+    def backup(self, file: Path | str) -> BackupReport:
+        """Copy the store and the run records into one file, while others read and write."""
+        return self._store.backup(Path(file), beside=self._runs.folder)
+
+    def restore(self, file: Path | str, *, replace: bool = False) -> BackupReport:
+        """Hold from now on what a backup holds; `replace` allows to lose what was here."""
+        with self._store.writing():
+            return self._store.restore(Path(file), beside=self._runs.folder, replace=replace)
 
     def export(self, form: Literal["parquet", "graphml"], out: Path, *, as_of: str | None = None) -> list[Path]:
         """Entities, passages and mentions as known at a date; the files written."""

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 
 from finlore import registry
-from finlore.errors import FinloreError, StoreError
+from finlore.errors import FinloreError, StoreDamaged, StoreError
 from finlore.graph.spread import spread_names
 from finlore.ports import Store
 from finlore.records.report import Finding
@@ -47,11 +47,17 @@ def _extra(group: registry.Group, name: str) -> Finding:
 
 
 def _repaired(store: Store, repair: bool) -> Iterator[Finding]:
-    if repair:
+    if not repair:
+        return
+    try:
         with store.writing():
+            store.repair()
             deque(spread_names(store), maxlen=0)
             store.refresh()
-        yield Finding("repair", True, "names are searched for in all texts, derived files are up to date")
+    except StoreDamaged as error:
+        yield Finding("repair", False, error.message, error.hint)
+    else:
+        yield Finding("repair", True, "counts are made anew, names searched for in all texts, derived files rebuilt")
 
 
 def _workspace(store: Store) -> Iterator[Finding]:
@@ -61,10 +67,9 @@ def _workspace(store: Store) -> Iterator[Finding]:
     except StoreError as error:
         yield Finding("workspace", False, error.message, error.hint)
         return
-    behind = status.sequence - status.indexed_sequence
     yield Finding("workspace", True, f"{dict(status.counts).get('documents', 0)} documents, sequence {status.sequence}")
-    yield Finding(
-        "derived files", True, f"{behind} steps behind; reads add what is missing" if behind else "up to date"
-    )
-    for problem in (*status.problems, *problems):
-        yield Finding("store", False, problem, "finlore doctor --repair")
+    if not any(found.subject == "derived files" for found in problems):
+        behind = status.sequence - status.indexed_sequence
+        how_far = f"{behind} steps behind; reads add what is missing" if behind else "up to date"
+        yield Finding("derived files", True, how_far)
+    yield from problems

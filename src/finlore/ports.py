@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from finlore.records.document import Box, Document, Issue, ParsedDocument, StoredPassage
 from finlore.records.instant import Instant
 from finlore.records.names import Entity, FoundNames, SameName
+from finlore.records.report import BackupReport, Finding
 from finlore.records.store import NameScan, PutResult, ScannedMentions, StoredDocument, StoreStatus
 
 Item = TypeVar("Item")
@@ -218,7 +219,17 @@ class Store(Protocol):
     def refresh(self) -> None:
         """Bring the derived index up to the last transaction."""
 
+    def repair(self) -> None:
+        """Make anew all that is counted or derived. StoreDamaged when only a backup can mend what is wrong."""
+
+    def restore(self, file: Path, *, beside: Path, replace: bool) -> BackupReport:
+        """Hold from now on what a backup holds, and put its other files into the folder `beside`. Nothing changes
+        unless all of it is sound, and unless the workspace is empty or `replace` says that it may be lost."""
+
     # reading
+    def backup(self, out: Path, *, beside: Path) -> BackupReport:
+        """Write everything as of one instant, with the files in the folder `beside`, to one new file."""
+
     def view(self, as_of: Instant, *, sequence: int | None = None) -> View:
         """What was known at `as_of`; with `sequence`, as the store stood after that transaction."""
 
@@ -239,8 +250,8 @@ class Store(Protocol):
         """(key, text as a person reads it) of passages that have no vector of this model yet."""
 
     def status(self) -> StoreStatus: ...
-    def integrity(self) -> list[str]:
-        """Everything that is wrong; reads all of the store."""
+    def integrity(self) -> list[Finding]:
+        """Everything that is wrong, and what to do about it; reads all of the store."""
 
     def close(self) -> None: ...
 

@@ -30,7 +30,7 @@ class RunFolder:
     """The records under one folder; a missing folder is an empty one."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self.folder = self._folder = folder
 
     def save(self, record: RunRecord) -> None:
         """Write the record under its name; on a read-only workspace this raises OSError."""

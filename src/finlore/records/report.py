@@ -45,6 +45,20 @@ class EmbedReport:
 
 
 @dataclass(frozen=True, slots=True)
+class BackupReport:
+    """What one backup file holds: the store as it was copied, and how many run records."""
+
+    file: str
+    n_bytes: int
+    created_at: Instant
+    schema_version: int
+    sequence: int
+    digest: str
+    documents: int
+    runs: int
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One line of `doctor`: what was looked at, whether it is fine, and what to do if not."""
 

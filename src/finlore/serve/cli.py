@@ -25,6 +25,7 @@ SOME_REJECTED = 3
 STOPPED_BY_LIMIT = 5
 STORE_DAMAGED = 6
 INTERRUPTED = 130
+DAMAGED = ("workspace", "store", "derived files", "repair")  # what `doctor` looks at that exits with STORE_DAMAGED
 
 app = typer.Typer(
     name="finlore",
@@ -183,8 +184,32 @@ def doctor(
     with _workspace() as workspace:
         findings = workspace.doctor(repair=repair)
     _print(words.findings(findings), as_json, show.findings)
-    if any(finding.subject in ("workspace", "store") and not finding.fine for finding in findings):
+    if any(finding.subject in DAMAGED and not finding.fine for finding in findings):
         raise typer.Exit(STORE_DAMAGED)
+
+
+@app.command()
+def backup(file: Annotated[Path, typer.Argument(help="The file to write.")], as_json: Json = False) -> None:
+    """Copy documents, index and past answers into one file; what is forgotten later stays in it."""
+    from finlore.serve import show, words
+
+    with _workspace() as workspace:
+        made = workspace.backup(file)
+    _print(words.backed_up(made), as_json, show.plain)
+
+
+@app.command()
+def restore(
+    file: Annotated[Path, typer.Argument(help="A file that `backup` wrote.")],
+    replace: Annotated[bool, typer.Option("--replace", help="Lose what the workspace holds now.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Make the workspace what it was when a backup was made, after checking all of it."""
+    from finlore.serve import show, words
+
+    with _workspace() as workspace:
+        found = workspace.restore(file, replace=replace)
+    _print({"workspace": str(workspace.folder), **words.backed_up(found)}, as_json, show.plain)
 
 
 @app.command()

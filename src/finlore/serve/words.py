@@ -8,7 +8,15 @@ from finlore.records.answer import Answer, Citation, Hit, Retrieved, SentencePat
 from finlore.records.document import Box, StoredPassage
 from finlore.records.instant import isoformat
 from finlore.records.names import Entity
-from finlore.records.report import DocumentOutcome, EmbedReport, Finding, IngestReport, NamePath, Neighbour
+from finlore.records.report import (
+    BackupReport,
+    DocumentOutcome,
+    EmbedReport,
+    Finding,
+    IngestReport,
+    NamePath,
+    Neighbour,
+)
 from finlore.records.run import Replay, RunRecord
 from finlore.records.store import StoreStatus
 
@@ -151,6 +159,19 @@ def status(found: StoreStatus) -> Json:
 
 def findings(found: Iterable[Finding]) -> Json:
     return {"checks": [{"subject": f.subject, "fine": f.fine, "message": f.message, "fix": f.fix} for f in found]}
+
+
+def backed_up(found: BackupReport) -> Json:
+    return {
+        "file": found.file,
+        "bytes": found.n_bytes,
+        "created_at": isoformat(found.created_at),
+        "schema_version": found.schema_version,
+        "sequence": found.sequence,
+        "digest": found.digest,
+        "documents": found.documents,
+        "runs": found.runs,
+    }
 
 
 def runs(records: Iterable[RunRecord]) -> Json:

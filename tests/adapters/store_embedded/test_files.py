@@ -292,7 +292,7 @@ def test_damage_inside_the_database_is_found_and_named(store: EmbeddedStore, fol
         db.execute("UPDATE surface SET support = 7 WHERE string = ?", ("蓝山酒业".encode(),))
         db.execute("UPDATE alias SET known = known + 1 WHERE strength = 80")
     db.close()
-    problems = "\n".join(store.integrity())
+    problems = "\n".join(found.message for found in store.integrity())
     for named in ("text of 甲", "version 1 of 乙 is visible", "support of the name '蓝山酒业'", "meaning of '蓝山'"):
         assert named in problems
 

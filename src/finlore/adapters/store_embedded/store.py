@@ -1,5 +1,6 @@
 """The embedded store: one folder with one database, one lock and derived files."""
 
+import shutil
 import sqlite3
 import threading
 from collections import OrderedDict
@@ -10,20 +11,24 @@ from typing import Literal
 
 from finlore.adapters.store_embedded import (
     backfill,
+    backup,
     derived,
     forgetting,
     health,
     indexing,
+    leftovers,
     naming,
     reader,
+    repair,
     schema,
+    soundness,
     writer,
 )
 from finlore.adapters.store_embedded.copies import next_sequence
 from finlore.adapters.store_embedded.database import Database
 from finlore.adapters.store_embedded.lock import WriterLock
 from finlore.adapters.store_embedded.packing import text_fingerprint
-from finlore.errors import StoreBusy, StoreDamaged, StoreReadOnly
+from finlore.errors import NotFound, StoreBusy, StoreDamaged, StoreReadOnly, UsageError
 from finlore.index.cues import RelationCues, shipped_cues
 from finlore.index.names import NameTable
 from finlore.index.segment import FORMAT
@@ -33,6 +38,7 @@ from finlore.ports import Bytes8, View
 from finlore.records.document import Document, StoredPassage
 from finlore.records.instant import MARKET_ZONE, Instant
 from finlore.records.names import FoundNames, SameName
+from finlore.records.report import BackupReport, Finding
 from finlore.records.store import NameScan, PutResult, ScannedMentions, StoredDocument, StoreStatus
 from finlore.resources import read_text
 
@@ -99,13 +105,14 @@ class EmbeddedStore:
             return new
 
     def forget(self, document: str) -> int:
-        """Remove a document from the database and from all derived files; how many versions it had."""
+        """Remove a document from the database, from all derived files and from copies that were made of an older
+        database; how many versions it had. One that was killed is completed by the next, whatever it forgets."""
         with self._lock:
             with self._database.transaction() as db:
                 n_versions = forgetting.forget(db, document)
             if n_versions:
                 self.refresh()
-                self._database.connection(writable=True).execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                self._erase_copies()
         return n_versions
 
     def merge(self, entity: str, into: str) -> None:
@@ -123,17 +130,55 @@ class EmbeddedStore:
     def refresh(self) -> None:
         """Bring the derived index up to the last transaction."""
         with self._lock:
-            loaded = self._load() or derived.nothing(self._rules)
+            loaded = saved = self._load() or derived.nothing(self._rules)
             with self._database.snapshot(writable=True) as db:
-                if reader.sequence_of(db) == loaded.manifest.sequence:
-                    return
-                refreshed = indexing.refreshed(db, loaded, self._cues, overlay_rows=self._overlay_rows)
-            saved = derived.save(self._derived, refreshed, previous=loaded)
+                forgotten = db.execute("SELECT 1 FROM forgotten LIMIT 1").fetchone() is not None
+                behind = reader.sequence_of(db) != loaded.manifest.sequence
+                if behind:
+                    refreshed = indexing.refreshed(db, loaded, self._cues, overlay_rows=self._overlay_rows)
+            if behind:
+                saved = derived.save(self._derived, refreshed, previous=loaded)
+                with self._caching:
+                    self._loaded, self._parts = saved, None
+                    self._views.clear()
+            derived.tidy(self._derived, saved.manifest)
+            if forgotten:
+                self._erase_copies()
+                with self._database.transaction() as db:
+                    db.execute("DELETE FROM forgotten WHERE sequence <= ?", (saved.manifest.sequence,))
+
+    def repair(self) -> None:
+        """Count anew what is counted, and build anew what is derived. StoreDamaged when only a backup can mend it."""
+        if not self._path.exists():
+            return
+        with self._lock:
+            with self._database.snapshot(writable=True) as db:
+                for found in (*soundness.damage(db), *soundness.foreign_tables(db)):
+                    raise StoreDamaged(found.message, hint=found.fix)
             with self._database.transaction() as db:
-                db.execute("DELETE FROM forgotten WHERE sequence <= ?", (saved.manifest.sequence,))
-            with self._caching:
-                self._loaded, self._parts = saved, None
-                self._views.clear()
+                repair.correct(db)
+            for folder in (self._derived, self.folder / backup.STAGING):
+                shutil.rmtree(folder, ignore_errors=True)
+            self.refresh()
+            self._empty_log()
+
+    def backup(self, out: Path, *, beside: Path) -> BackupReport:
+        with self._database.snapshot() as db:
+            if not self._path.exists():
+                raise NotFound(f"there is nothing in {self.folder}", hint="name a workspace with --workspace")
+            return backup.write(db, out, beside=beside)
+
+    def restore(self, file: Path, *, beside: Path, replace: bool) -> BackupReport:
+        with self._lock:
+            if not replace and self._is_used(beside):
+                raise UsageError(
+                    f"{self.folder} is not empty", hint="finlore restore FILE --replace, to lose what it holds"
+                )
+            restored = backup.restore(
+                file, self._path, beside=beside, derived=self._derived, zone=self._zone, known_by=self._known_by
+            )
+            self.refresh()
+        return restored
 
     # reading
 
@@ -193,14 +238,17 @@ class EmbeddedStore:
                 problems=(*health.mismatches(db, zone=self._zone, known_by=self._known_by), *health.waiting(db)),
             )
 
-    def integrity(self) -> list[str]:
+    def integrity(self) -> list[Finding]:
         """Everything that is wrong with the workspace; reads all of it."""
         with self._database.snapshot() as db:
-            found = [*health.problems(db), *health.mismatches(db, zone=self._zone, known_by=self._known_by)]
-            found += health.waiting(db)
-            if self._derived.exists() and self._load() is None:
-                found.append(f"{self._derived} holds no usable index: it will be built again")
-        return found
+            found = list(soundness.problems(db))
+            if not any(finding.fix == soundness.RESTORE for finding in found):
+                settings = health.mismatches(db, zone=self._zone, known_by=self._known_by)
+                found += [soundness.problem(message, "use the settings of then") for message in settings]
+                found += [
+                    Finding("unfinished work", False, message, soundness.REPAIR) for message in health.waiting(db)
+                ]
+        return [*found, *leftovers.found(self._path, self._derived, self._rules)]
 
     def close(self) -> None:
         self._database.close()
@@ -267,6 +315,27 @@ class EmbeddedStore:
             except (StoreBusy, StoreReadOnly):
                 pass
         return derived.nothing(self._rules)
+
+    def _is_used(self, beside: Path) -> bool:
+        """Whether there is anything to lose; a file that is no database may hold what somebody still wants."""
+        if beside.is_dir() and any(beside.iterdir()):
+            return True
+        if not (self._path.exists() and self._path.stat().st_size):
+            return False
+        try:
+            with self._database.snapshot() as db:
+                return reader.sequence_of(db) > 0
+        except StoreDamaged:
+            return True
+
+    def _erase_copies(self) -> None:
+        """Copies of the whole database and its log may still hold what was forgotten."""
+        for copy in leftovers.copies(self._path):
+            copy.unlink()
+        self._empty_log()
+
+    def _empty_log(self) -> None:
+        self._database.connection(writable=True).execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def _sizes(self) -> tuple[tuple[str, int], ...]:
         files = [self._path, *self.folder.glob(f"{DATABASE}-*")]

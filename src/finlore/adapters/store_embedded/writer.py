@@ -103,7 +103,9 @@ def _insert_version(
         "closed": 0,
         "read_through": 0,
         "content": content,
-        "digest": _contribution(document, found, arrival, content),
+        "digest": contribution(
+            document, found, number=arrival.number, known=arrival.known if arrival.dated else None, content=content
+        ),
         "source": to_bytes(document.source),
         "format": document.format,
         "raw_hash": document.raw_hash,
@@ -180,10 +182,11 @@ def _text_row(db: sqlite3.Connection, text: str) -> int:
     return int(row[0])
 
 
-def _contribution(document: Document, found: FoundNames, arrival: _Arrival, content: bytes) -> bytes:
-    """Hash of all that a version adds to a store, whatever else is there and whenever it was ingested."""
+def contribution(document: Document, found: FoundNames, *, number: int, known: Instant | None, content: bytes) -> bytes:
+    """Hash of all that a version adds to a store, whatever else is there and whenever it was ingested. `known`: from
+    when, where its own date says so."""
     return fingerprint(
-        *(document.id, arrival.number, arrival.known if arrival.dated else None, content.hex(), found.subject),
+        *(document.id, number, known, content.hex(), found.subject),
         [[p.start, p.end, p.role, p.heading, [[s.start, s.end] for s in p.sentences]] for p in document.passages],
         sorted([m.passage, m.sentence, m.start, m.end, m.surface, m.kind] for m in found.mentions),
         sorted([a.surface, a.entity, a.kind, a.name, a.strength, a.known_at or 0, a.needs] for a in found.aliases),

@@ -1,0 +1,292 @@
+"""What is wrong in a database: each check yields findings that say what to do."""
+
+import sqlite3
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+
+from finlore.adapters.store_embedded import schema
+from finlore.adapters.store_embedded.backfill import learnt_mentions
+from finlore.adapters.store_embedded.carriers import Copy, Interval, carriers
+from finlore.adapters.store_embedded.packing import (
+    content_fingerprint,
+    from_bytes,
+    mentioned_surfaces,
+    text_fingerprint,
+    to_bytes,
+    unpack_mentions,
+    unpack_text,
+)
+from finlore.adapters.store_embedded.reader import alias_known, document
+from finlore.adapters.store_embedded.writer import contribution
+from finlore.language.reading import context_text
+from finlore.records.document import Document, Passage
+from finlore.records.index import passage_key
+from finlore.records.instant import NEVER, Instant
+from finlore.records.names import Alias, FoundNames, Mention
+from finlore.records.report import Finding
+
+REPAIR = "finlore doctor --repair"
+RESTORE = "finlore restore FILE --replace, with a file that `finlore backup` wrote"
+UNREADABLE = (zlib.error, ValueError, TypeError, KeyError, IndexError)
+"""What unpacking raises on bytes that nobody packed."""
+
+
+def problem(message: str, fix: str = REPAIR) -> Finding:
+    return Finding("store", False, message, fix)
+
+
+def damage(db: sqlite3.Connection) -> Iterator[Finding]:
+    """What only a backup can mend: pages that contradict themselves."""
+    try:
+        for (message,) in db.execute("PRAGMA integrity_check(20)"):
+            if message != "ok":
+                yield problem(f"the database is damaged: {message}", RESTORE)
+    except sqlite3.DatabaseError as error:
+        yield problem(f"the database is damaged: {error}", RESTORE)
+
+
+def foreign_tables(db: sqlite3.Connection) -> Iterator[Finding]:
+    """Tables, triggers and views other than those of the schema version that the file states."""
+    listing = "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_stat%'"
+    version = schema.version_of(db)
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as expected:
+        if version:
+            steps = schema.MIGRATIONS[:version]
+            schema.migrate(expected, backup=None, zone="", known_by="", migrations=steps)
+        else:
+            yield problem("there are no tables", RESTORE)
+        names = {name for _, name, _ in set(db.execute(listing)) ^ set(expected.execute(listing))}
+    for name in sorted(names):
+        yield problem(f"{name} is not as schema version {version} has it", RESTORE)
+
+
+def problems(db: sqlite3.Connection) -> Iterator[Finding]:
+    """Everything in the database that contradicts itself; content is looked at where the pages are sound."""
+    damaged = [*damage(db), *foreign_tables(db)]
+    yield from damaged
+    if damaged:
+        return
+    for table in sorted({table for table, *_ in db.execute("PRAGMA foreign_key_check")}):
+        yield problem(f"rows of {table} refer to something that is not there")
+    yield from _left_over(db)
+    yield from _wrong_order(db)
+    yield from _wrong_carriers(db)
+    yield from _wrong_support(db)
+    yield from _wrong_vectors(db)
+    yield from _wrong_content(db)
+
+
+def _left_over(db: sqlite3.Connection) -> Iterator[Finding]:
+    for what, query in LEFT_OVER.items():
+        (n,) = db.execute(f"SELECT count(*) FROM {query}").fetchone()
+        if n:
+            yield problem(f"{n} {what} belong to no document")
+
+
+LEFT_OVER = {
+    "texts": "text WHERE NOT EXISTS (SELECT 1 FROM version WHERE text = text.id)",
+    "document names": "document WHERE NOT EXISTS (SELECT 1 FROM version WHERE document = document.id)",
+    "meanings": "alias WHERE NOT EXISTS (SELECT 1 FROM statement WHERE alias = alias.id)",
+}
+"""What each query finds stays behind when the document that it came with has gone."""
+
+
+def _wrong_order(db: sqlite3.Connection) -> Iterator[Finding]:
+    versions: dict[bytes, list[tuple[int, int, int]]] = defaultdict(list)
+    for name, number, known, until in db.execute(
+        "SELECT d.name, v.number, v.known, v.until FROM version v JOIN document d ON d.id = v.document"
+        " ORDER BY v.document, v.number"
+    ):
+        versions[name].append((number, known, until))
+    for name, held in versions.items():
+        called = from_bytes(name)
+        if [number for number, _, _ in held] != list(range(1, len(held) + 1)):
+            yield problem(f"versions of {called} are missing", _again(called))
+        ends = [known for _, known, _ in held[1:]] + [int(NEVER)]
+        if [until for _, _, until in held] != ends or ends != sorted(ends):
+            yield problem(f"the versions of {called} do not follow one another in time")
+    sequence = "SELECT max(added), max(changed), max(closed) FROM version"
+    rows = db.execute("SELECT sequence FROM workspace").fetchall()
+    if len(rows) != 1 or max(map(_or_zero, db.execute(sequence).fetchone())) > rows[0][0]:
+        yield problem("the sequence number is behind the documents")
+
+
+def _or_zero(value: int | None) -> int:
+    return value or 0
+
+
+def _wrong_carriers(db: sqlite3.Connection) -> Iterator[Finding]:
+    copies: dict[str, dict[Copy, Interval]] = {}
+    for says, known, name, number, until, shown, hidden in db.execute(
+        "SELECT v.says, v.known, d.name, v.number, v.until, v.shown, v.hidden FROM version v"
+        " JOIN document d ON d.id = v.document"
+    ):
+        copy = Copy(Instant(known), from_bytes(name), number, Instant(until))
+        copies.setdefault(says, {})[copy] = Interval(Instant(shown), Instant(hidden))
+    for held in copies.values():
+        right = carriers(held)
+        for copy, interval in held.items():
+            if interval != right[copy]:
+                yield problem(f"version {copy.version} of {copy.document} is visible at the wrong dates")
+
+
+def supports(db: sqlite3.Connection) -> Counter[bytes]:
+    """How many versions came with a mention of each surface; versions that cannot be read are passed over."""
+    support: Counter[bytes] = Counter()
+    for (mentions,) in db.execute("SELECT mentions FROM version"):
+        try:
+            support.update(to_bytes(surface) for surface in mentioned_surfaces(mentions))
+        except UNREADABLE:
+            continue
+    return support
+
+
+MEANS_SOMETHING = (
+    f"(EXISTS (SELECT 1 FROM alias WHERE surface = surface.id AND listed = {NEVER})"
+    " OR EXISTS (SELECT 1 FROM link WHERE surface = surface.id))"
+)
+UNUSED = (
+    "support = 0 AND NOT EXISTS (SELECT 1 FROM alias WHERE surface = surface.id)"
+    " AND NOT EXISTS (SELECT 1 FROM link WHERE surface.id IN (surface, via))"
+)
+
+
+def _wrong_support(db: sqlite3.Connection) -> Iterator[Finding]:
+    support = supports(db)
+    for string, counted in db.execute("SELECT string, support FROM surface"):
+        if support.pop(string, 0) != counted:
+            yield problem(f"the support of the name {from_bytes(string)!r} is miscounted")
+    for string in support:
+        yield problem(f"the name {from_bytes(string)!r} is mentioned and not listed")
+    for (string,) in db.execute(f"SELECT string FROM surface WHERE {UNUSED}"):
+        yield problem(f"the name {from_bytes(string)!r} is listed and nowhere used")
+    for (string,) in db.execute(f"SELECT string FROM surface WHERE (learnt > 0) <> {MEANS_SOMETHING}"):
+        yield problem(f"whether documents teach the name {from_bytes(string)!r} is noted wrongly")
+    for alias, string, known in db.execute(
+        "SELECT a.id, s.string, a.known FROM alias a JOIN surface s ON s.id = a.surface"
+    ).fetchall():
+        if alias_known(db, alias) != known:
+            yield problem(f"a meaning of {from_bytes(string)!r} is known from the wrong instant")
+
+
+def _wrong_vectors(db: sqlite3.Connection) -> Iterator[Finding]:
+    for model, lengths in db.execute("SELECT model, count(DISTINCT length(data)) FROM vector GROUP BY model"):
+        if lengths > 1:
+            yield problem(f"vectors of {model} have {lengths} different lengths")
+
+
+# content, document by document
+
+
+@dataclass(frozen=True, slots=True)
+class _Version:
+    row: int
+    name: str
+    number: int
+    content: bytes
+    digest: bytes
+    subject: bytes | None
+    known: int
+    dated: int
+    n_passages: int
+    n_mentions: int
+
+
+def _wrong_content(db: sqlite3.Connection) -> Iterator[Finding]:
+    """Documents of which something cannot be read, or is not what was put; damaged texts are named once each."""
+    damaged = set()
+    for row, key, content in db.execute("SELECT id, hash, content FROM text"):
+        try:
+            whole = text_fingerprint(unpack_text(content)) == key
+        except UNREADABLE:
+            whole = False
+        if not whole:
+            damaged.add(row)
+    for version, text in _versions(db):
+        if text in damaged:
+            yield problem(f"the stored text of {version.name} is damaged", _again(version.name))
+            continue
+        try:
+            wrong = list(_wrong_in(db, version))
+        except UNREADABLE as error:
+            wrong = [f"cannot be read: {error}"]
+        for what in wrong:
+            yield problem(f"version {version.number} of {version.name} {what}", _again(version.name))
+
+
+def _versions(db: sqlite3.Connection) -> Iterator[tuple[_Version, int]]:
+    for text, row, name, *rest in db.execute(
+        "SELECT v.text, v.id, d.name, v.number, v.content, v.digest, v.subject, v.known, v.dated, v.n_passages,"
+        " v.n_mentions FROM version v JOIN document d ON d.id = v.document ORDER BY v.id"
+    ):
+        yield _Version(row, from_bytes(name), *rest), text
+
+
+def _wrong_in(db: sqlite3.Connection, version: _Version) -> Iterator[str]:
+    held = document(db, version.name, version.number, Instant(NEVER - 1))
+    if held is None:
+        yield "cannot be found"
+        return
+    (packed,) = db.execute("SELECT mentions FROM version WHERE id = ?", (version.row,)).fetchone()
+    mentions = unpack_mentions(packed)
+    keys = db.execute("SELECT ordinal, key FROM passage WHERE version = ? ORDER BY ordinal", (version.row,)).fetchall()
+    expected = [(n, passage_key(version.name, version.number, n)) for n in range(version.n_passages)]
+    if keys != expected or len(held.passages) != version.n_passages:
+        yield "has other passages than it was stored with"
+        return
+    if not _in_order(held.passages, len(held.text)):
+        yield "has passages or sentences outside its text"
+    if len(mentions) != version.n_mentions:
+        yield "has other mentions than it was stored with"
+    learnt = learnt_mentions(db, version.row, through=NEVER)
+    if not all(_stands(mention, held) for mention in (*mentions, *learnt)):
+        yield "has a mention outside its sentence"
+    if content_fingerprint(held) != version.content or _digest(db, version, held, mentions) != version.digest:
+        yield "is not what was stored: its digest differs"
+
+
+def _in_order(passages: Sequence[Passage], length: int) -> bool:
+    bounds = [0, *(bound for passage in passages for bound in (passage.start, passage.end)), length]
+    return bounds == sorted(bounds) and all(
+        passage.start <= sentence.start <= sentence.end <= passage.end
+        for passage in passages
+        for sentence in passage.sentences
+    )
+
+
+def _stands(mention: Mention, held: Document) -> bool:
+    if not 0 <= mention.passage < len(held.passages):
+        return False
+    passage = held.passages[mention.passage]
+    if mention.sentence == 0:
+        return 0 <= mention.start <= mention.end <= len(context_text(held.metadata, passage.heading))
+    if not 0 < mention.sentence <= len(passage.sentences):
+        return False
+    sentence = passage.sentences[mention.sentence - 1]
+    return sentence.start <= mention.start <= mention.end <= sentence.end
+
+
+def _digest(db: sqlite3.Connection, version: _Version, held: Document, mentions: Iterable[Mention]) -> bytes:
+    aliases = tuple(
+        Alias(from_bytes(surface), from_bytes(entity), kind, from_bytes(name), strength, _listed(listed), needs)
+        for surface, entity, kind, name, strength, listed, needs in db.execute(
+            "SELECT s.string, a.entity, a.kind, a.name, a.strength, a.listed, a.needs FROM statement t"
+            " JOIN alias a ON a.id = t.alias JOIN surface s ON s.id = a.surface WHERE t.version = ?",
+            (version.row,),
+        )
+    )
+    subject = None if version.subject is None else from_bytes(version.subject)
+    found = FoundNames(tuple(mentions), aliases, subject)
+    known = Instant(version.known) if version.dated else None
+    return contribution(held, found, number=version.number, known=known, content=version.content)
+
+
+def _listed(instant: int) -> Instant | None:
+    return None if instant == NEVER else Instant(instant)
+
+
+def _again(name: str) -> str:
+    return f"finlore forget {name!r}, then ingest it again; or restore a backup"
