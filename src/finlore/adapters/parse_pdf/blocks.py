@@ -9,12 +9,10 @@ from finlore.adapters.parse_pdf.characters import Glyph
 from finlore.adapters.parse_pdf.columns import Chunk
 from finlore.adapters.parse_pdf.grid import GridRow, line_of
 from finlore.adapters.parse_pdf.rows import Row, is_wide, make_row, row_glyphs, rows_of, text_of
-from finlore.adapters.parse_pdf.tables import is_bullet, tables_in, with_cells
+from finlore.adapters.parse_pdf.tables import CAPTION, SOURCE, is_bullet, tables_in, with_cells
 from finlore.language.normal import HAN
 from finlore.records.document import Box, Role
 
-_CAPTION = re.compile(r"(?:图表?|表|Fig(?:ure)?\.?|Table|Exhibit|Chart)\s*\d+(?:[-–.]\d+)?\s*[：:.、|｜\s]\s*\S", re.I)
-_SOURCE = re.compile(r"(?:资料|数据)来源|来源[：:]|(?:Sources?|Notes?)\s*:|注[：:]", re.I)
 _LEADERS = re.compile(r"[.．·…]{4}\s*\d{1,4}$")
 _ITEM = re.compile(r"[(（]\d{1,2}[)）]|\d{1,2}[)）]|\d{1,2}(?:[、．]|\.(?!\d))|[①-⑳]")
 _FIELD = re.compile(r"[^\W\d]{2,8}[：:]|《")  # how the lines of a side bar start that are no continuation
@@ -68,7 +66,7 @@ def drafts_of(
 
 def _captions_apart(row: Row) -> list[Row]:
     """The captions of figures that stand side by side, each as a row of its own; any other row as it is."""
-    is_captions = all(_CAPTION.match(segment.text) or _SOURCE.match(segment.text) for segment in row.segments)
+    is_captions = all(CAPTION.match(segment.text) or SOURCE.match(segment.text) for segment in row.segments)
     return [make_row([segment]) for segment in row.segments] if is_captions else [row]
 
 
@@ -102,7 +100,7 @@ def _prose(rows: Sequence[Row], body_size: float) -> Draft:
     text = " ".join(text_of(line) for line in plain.lines).strip()
     if _LEADERS.search(text):
         return replace(plain, role="header_footer")
-    if len(rows) <= 2 and (_CAPTION.match(text) or _SOURCE.match(text)) and not text.endswith("。"):
+    if len(rows) <= 2 and (CAPTION.match(text) or SOURCE.match(text)) and not text.endswith("。"):
         return replace(plain, role="caption")
     if not any(character.isalpha() for character in text):
         return replace(plain, role="caption")  # numbers alone belong to a figure: its axes and labels
@@ -177,7 +175,7 @@ def _starts_paragraph(paragraph: Sequence[Row], row: Row, shape: _Shape) -> bool
 
 def _opens(text: str) -> bool:
     """Whether a line starts a block by what it says."""
-    return bool(is_bullet(text[0]) or any(pattern.match(text) for pattern in (_ITEM, _CAPTION, _SOURCE)))
+    return bool(is_bullet(text[0]) or any(pattern.match(text) for pattern in (_ITEM, CAPTION, SOURCE)))
 
 
 def _is_short(last: Row, text: str, shape: _Shape) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from finlore.adapters.parse_pdf.characters import Glyph
 from finlore.adapters.parse_pdf.checks import n_faults
 from finlore.adapters.parse_pdf.engines import EngineRow
-from finlore.adapters.parse_pdf.grid import Columns, GridRow, columns_of, fits, grid_of
+from finlore.adapters.parse_pdf.grid import Columns, Grid, GridRow, arranged, fits, grid_of
 from finlore.adapters.parse_pdf.rows import Row, Segment, enclosing, make_row, make_segment
 from finlore.adapters.parse_pdf.tables import with_cells
 from finlore.records.document import Box
@@ -50,37 +50,39 @@ class TableReader:
         self._top = min((segment.box.y0 for segment in body), default=0.0)
         self._bottom = max((segment.box.y1 for segment in body), default=0.0)
 
-    def read(self, rows: Sequence[Row]) -> list[GridRow]:
+    def read(self, rows: Sequence[Row]) -> tuple[GridRow, ...]:
         """The grid of one table of the page."""
+        grid = self._continued(self._best(rows))
         box, near = enclosing(row.box for row in rows), _NEAR_LINES * rows[0].size
-        rows, columns, grid = self._best(rows)
-        before = self._last
-        if before and before.is_last and before.page == self._page - 1 and box.y0 - self._top < near:
-            is_as_wide = max(abs(before.box.x0 - box.x0), abs(before.box.x1 - box.x1)) < _SAME_EDGE
-            if is_as_wide and columns.n <= before.columns.n and fits(before.columns, rows):
-                columns = before.columns
-                grid = grid_of(rows, columns)
-        self._last = _Part(self._page, columns, box, self._bottom - box.y1 < near)
-        return grid
+        self._last = _Part(self._page, grid.columns, box, self._bottom - box.y1 < near)
+        return grid.rows
 
-    def _best(self, rows: Sequence[Row]) -> tuple[Sequence[Row], Columns, list[GridRow]]:
-        """The reading with the fewest faults, of equal ones the earliest."""
-        best = _reading(rows)
-        least = n_faults(best[2])
-        asked = [best]
+    def _continued(self, grid: Grid) -> Grid:
+        """The grid with the columns of the table that it goes on."""
+        box, near = enclosing(row.box for row in grid.printed), _NEAR_LINES * grid.printed[0].size
+        last = self._last
+        if not last or not last.is_last or last.page != self._page - 1 or box.y0 - self._top > near:
+            return grid
+        is_aligned = min(abs(last.box.x0 - box.x0), abs(last.box.x1 - box.x1)) < _SAME_EDGE
+        is_part = is_aligned and grid.columns.n <= last.columns.n and fits(last.columns, grid.printed)
+        return arranged(grid.printed, last.columns) if is_part else grid
+
+    def _best(self, rows: Sequence[Row]) -> Grid:
+        """The grid with the fewest faults, of equal ones the earliest."""
+        grids = [grid_of(rows)]
+        faults = [n_faults(grids[0].rows)]
         for number in range(len(self.opinions)):
-            if not least:
+            if not min(faults):
                 break
             recut = _recut(rows, self._rows_seen(number))
             if recut is None:
                 continue
-            reading = _reading(recut)
-            if any(_cells(reading[2]) == _cells(other[2]) for other in asked):
+            grid = grid_of(recut)
+            if any(_cells(grid) == _cells(other) for other in grids):
                 break  # two agree
-            asked.append(reading)
-            if (faults := n_faults(reading[2])) < least:
-                best, least = reading, faults
-        return best
+            grids.append(grid)
+            faults.append(n_faults(grid.rows))
+        return grids[faults.index(min(faults))]
 
     def _rows_seen(self, number: int) -> list[EngineRow]:
         if number not in self._seen:
@@ -88,14 +90,9 @@ class TableReader:
         return self._seen[number]
 
 
-def _reading(rows: Sequence[Row]) -> tuple[Sequence[Row], Columns, list[GridRow]]:
-    columns = columns_of(rows)
-    return rows, columns, grid_of(rows, columns)
-
-
-def _cells(grid: Sequence[GridRow]) -> list[list[int]]:
+def _cells(grid: Grid) -> list[list[int]]:
     """How many characters each cell has: enough to compare grids of the same characters."""
-    return [[sum(glyph.text not in " \t" for glyph in cell) for cell in row.cells] for row in grid]
+    return [[sum(glyph.text not in " \t" for glyph in cell) for cell in row.cells] for row in grid.rows]
 
 
 def _recut(rows: Sequence[Row], seen: Sequence[EngineRow]) -> list[Row] | None:

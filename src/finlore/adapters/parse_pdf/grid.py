@@ -7,12 +7,12 @@ So right edges of numbers and left edges of labels find their columns without be
 import math
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
 
 from finlore.adapters.parse_pdf.characters import Glyph
-from finlore.adapters.parse_pdf.rows import Row, Segment, blank, enclosing, is_wide, make_segment, words_of
+from finlore.adapters.parse_pdf.rows import Row, Segment, blank, enclosing, is_wide, make_row, make_segment, words_of
 from finlore.adapters.parse_pdf.tables import is_number
 from finlore.records.document import Box
 
@@ -22,6 +22,7 @@ Placed = Mapping[int, Sequence[Segment]]
 _EDGE = 1.5  # points by which the edges of aligned cells differ
 _CENTRED = 4.0  # points by which a header may miss the middle of what it stands over
 _SPREAD_EMS = 2.5  # parts of a label set this far apart are still one cell
+_WIDE_GAP = 0.5  # ems: more than a space
 _TIGHT = 0.82  # times the usual step from row to row: the next line of the same row
 _LINE_EMS = 1.6  # no line of the same row is farther below
 _OPEN = re.compile(r"[,，、/(（＋+\-–—和及与或]$|\b(?:and|or|of|the|to|for|in|on|by|at|from|with|per|a|an)$", re.I)
@@ -29,6 +30,7 @@ _GOES_ON = re.compile(r"[)）、，,;；]")
 _LOWER_CASE, _LATIN_END = re.compile(r"[a-z]"), re.compile(r"[a-zA-Z)]$")
 _ASIDE = re.compile(r"[(（](?![\d一二三四五六七八九十]{1,2}[)）])")
 _YEAR = re.compile(r"(?:19|20)\d\d[AaEeFf]?")
+_LONG_LABEL = 6  # characters
 _BRACKETS = (("(", ")"), ("（", "）"))
 
 
@@ -66,8 +68,35 @@ class Columns:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """`printed` are the rows as printed, each cell a segment; `rows` those of the table, some of several lines."""
+
+    printed: tuple[Row, ...]
+    columns: Columns
+    rows: tuple[GridRow, ...]
+
+
+def grid_of(printed: Sequence[Row]) -> Grid:
+    """The grid of the fewest columns in which no row has two cells."""
+    parted = _parted(printed, columns_of(printed))
+    return arranged(parted, columns_of(parted))
+
+
+def arranged(printed: Sequence[Row], columns: Columns) -> Grid:
+    """The grid with these columns: one row for each printed row, or for several that are lines of the same one."""
+    placed = _with_spans([_by_column(row.segments, columns) for row in printed], columns.n)
+    rows = (_grid_row(placed[start:end], columns.n) for start, end in _row_lines(printed, placed))
+    return Grid(tuple(printed), columns, tuple(rows))
+
+
+def fits(columns: Columns, rows: Sequence[Row]) -> bool:
+    """Whether no row has two cells in one of these columns."""
+    return all(len({columns.of(segment) for segment in row.segments}) == len(row.segments) for row in rows)
+
+
 def columns_of(rows: Sequence[Row]) -> Columns:
-    """The fewest columns in which no row has two cells, without those that hold one cell torn apart."""
+    """The fewest columns in which no row has two cells, without those that hold parts of one."""
     cuts = _cuts(rows)
     at = 0
     while at < len(cuts):
@@ -78,17 +107,6 @@ def columns_of(rows: Sequence[Row]) -> Columns:
         else:
             at += 1
     return Columns(tuple(cuts))
-
-
-def fits(columns: Columns, rows: Sequence[Row]) -> bool:
-    """Whether no row has two cells in one of these columns."""
-    return all(len({columns.of(segment) for segment in row.segments}) == len(row.segments) for row in rows)
-
-
-def grid_of(rows: Sequence[Row], columns: Columns) -> list[GridRow]:
-    """One grid row for each printed row, or for several that are lines of the same one."""
-    placed = _with_spans([_by_column(_parted(row.segments, columns), columns) for row in rows], columns.n)
-    return [_grid_row(placed[start:end], columns.n) for start, end in _row_lines(rows, placed)]
 
 
 def _cuts(rows: Sequence[Row]) -> list[float]:
@@ -146,22 +164,35 @@ def _gap(left: Segment, right: Segment) -> float:
     return right.box.x0 - left.box.x1
 
 
-def _parted(segments: Iterable[Segment], columns: Columns) -> Iterator[Segment]:
-    """Segments, those that run across a cut parted at it where one side of it is a value."""
-    for segment in segments:
-        first, last = columns.touched(segment.box)
-        yield from _at_cuts(segment, columns.cuts[first:last]) if first < last else (segment,)
+def _parted(rows: Sequence[Row], columns: Columns) -> list[Row]:
+    """The rows, segments that run through several columns parted into the cells that stand close together there."""
+    parted = []
+    for row in rows:
+        cells = [cell for segment in row.segments for cell in _cells_of(segment, columns)]
+        parted.append(row if len(cells) == len(row.segments) else make_row(cells))
+    return parted
 
 
-def _at_cuts(segment: Segment, cuts: Sequence[float]) -> list[Segment]:
+def _cells_of(segment: Segment, columns: Columns) -> list[Segment]:
+    """As many cells as the segment touches columns, if it has so many wide gaps; else parted where a cut runs through
+    a wide gap or beside a value."""
+    first, last = columns.touched(segment.box)
+    if first == last:
+        return [segment]
     words = [make_segment(word) for word in words_of(segment.glyphs)]
-    parts = [[words[0]]]
-    for last, word in pairwise(words):
-        is_cut = any(last.box.x1 - _EDGE <= cut <= word.box.x0 + _EDGE for cut in cuts)
-        if is_cut and (is_number(word.text) or is_number(last.text)):
-            parts.append([])
-        parts[-1].append(word)
-    return [make_segment([glyph for word in part for glyph in word.glyphs]) for part in parts]
+    wide = {at for at, (one, other) in enumerate(pairwise(words)) if _gap(one, other) > _WIDE_GAP * segment.size}
+    ends = wide if len(wide) == last - first else _at_cuts(words, columns.cuts[first:last], wide)
+    parts = pairwise((0, *(end + 1 for end in sorted(ends)), len(words)))
+    return [make_segment([glyph for word in words[start:end] for glyph in word.glyphs]) for start, end in parts]
+
+
+def _at_cuts(words: Sequence[Segment], cuts: Sequence[float], wide: Set[int]) -> set[int]:
+    return {
+        at
+        for at, (one, other) in enumerate(pairwise(words))
+        if any(one.box.x1 - 0.5 <= cut <= other.box.x0 + 0.5 for cut in cuts)
+        and (at in wide or is_number(one.text) or is_number(other.text))
+    }
 
 
 def _with_spans(placed: Sequence[Placed], n_columns: int) -> list[Placed]:
@@ -198,15 +229,24 @@ def _first_spanned(
 
 def _row_lines(rows: Sequence[Row], placed: Sequence[Placed]) -> Iterator[tuple[int, int]]:
     """Half-open ranges of printed rows that are the lines of one grid row."""
-    usual = _usual_step(rows, placed)
+    usual, edge = _usual_step(rows, placed), _label_edge(placed)
     start = 0
     for at in range(1, len(rows)):
-        step = rows[at].baseline - rows[at - 1].baseline
-        is_tight = step < min(_TIGHT * usual, _LINE_EMS * rows[at].size)
-        if not _is_same_row(placed[start:at], placed[at], is_tight=is_tight):
+        step, size = rows[at].baseline - rows[at - 1].baseline, rows[at].size
+        is_tight = step < min(_TIGHT * usual, _LINE_EMS * size)
+        is_full = any(segment.box.x1 > edge - 0.5 * size for segment in placed[at - 1].get(0, ()))
+        if not _is_same_row(placed[start:at], placed[at], is_tight=is_tight, is_full=is_full):
             yield start, at
             start = at
     yield start, len(rows)
+
+
+def _label_edge(placed: Sequence[Placed]) -> float:
+    """Where labels wrap: the right edge that several long ones share, infinity where there is none."""
+    labels = sorted((cells[0][-1] for cells in placed if 0 in cells), key=lambda cell: -cell.box.x1)
+    if len(labels) < 2 or labels[0].box.x1 - labels[1].box.x1 > 0.5 * labels[0].size:
+        return math.inf
+    return labels[0].box.x1 if min(len(label.glyphs) for label in labels[:2]) >= _LONG_LABEL else math.inf
 
 
 def _usual_step(rows: Sequence[Row], placed: Sequence[Placed]) -> float:
@@ -225,14 +265,15 @@ def _n_values(cells: Placed) -> int:
     return sum(is_number(text) and not _YEAR.fullmatch(text) for text in texts)
 
 
-def _is_same_row(above: Sequence[Placed], cells: Placed, *, is_tight: bool) -> bool:
-    """Whether a printed row is a further line of the row above it: values stand once in a row, on any of its lines."""
+def _is_same_row(above: Sequence[Placed], cells: Placed, *, is_tight: bool, is_full: bool) -> bool:
+    """Whether a printed row is a further line of the row above it: values stand once in a row, on any of its lines;
+    `is_full` says that the label above reaches the edge at which labels wrap."""
     filled = {column for line in above for column in line}
     n_above, n_values = sum(map(_n_values, above)), _n_values(cells)
     if (n_above and n_values) or (n_above and not filled >= set(cells)) or (n_values and filled != {0}):
         return False
     shared = filled & set(cells)
-    if is_tight and len(shared) < 2:
+    if (is_tight and len(shared) < 2) or (is_full and shared == {0} and {0} in (filled, set(cells))):
         return True
     going_on = {column for column in shared if _goes_on(above, cells, column)}
     return 2 * len(going_on) > len(shared) and (0 not in shared or 0 in going_on)

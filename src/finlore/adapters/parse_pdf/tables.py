@@ -3,12 +3,14 @@
 import re
 from collections.abc import Sequence
 
-from finlore.adapters.parse_pdf.rows import Row, Segment, make_row, make_segment, words_of
+from finlore.adapters.parse_pdf.rows import Row, Segment, make_row, make_segment, text_of, words_of
 
 BULLETS = frozenset("•●○■□▪▫◆◇►▶➢➤✓✔❖❑❒☐☑Ø⚫⬤·※★▲")
 _NUMBER = re.compile(r"[(（]?[-+−–－]?[$¥￥€£]?\s?\d[\d,.，．]*\s?(?:[%％xX倍]|bps?|pct)?[)）]?[AEFae]?")
 _RANGE = re.compile(r"\d[\d,.]*\s?[/~～–-]\s?\d[\d,.]*%?")
 _BLANK = re.compile(r"[-—–－]+|n\.?[am]\.?|N/?A|NM|/")
+CAPTION = re.compile(r"(?:图表?|表|Fig(?:ure)?\.?|Table|Exhibit|Chart)\s*\d+(?:[-–.]\d+)?\s*[：:.、|｜\s]\s*\S", re.I)
+SOURCE = re.compile(r"(?:资料|数据)来源|来源[：:]|(?:Sources?|Notes?)\s*:|注[：:]", re.I)
 _CURRENCY = re.compile(r"[(（]?(?:[$¥￥€£]|US\$|HK\$)")
 _LABEL = re.compile(r"[(（]?[0-9一二三四五六七八九十a-zA-Z]{1,2}[)）.、]|[①-⑳]")
 _ALIGNED = 3.0  # points
@@ -55,10 +57,10 @@ def with_cells(row: Row) -> Row:
 
 
 def _values(segment: Segment) -> list[Segment]:
-    tokens = segment.text.split(" ")
-    if len(tokens) < 2 or not all(is_number(token) or _CURRENCY.fullmatch(token) for token in tokens):
+    words = words_of(segment.glyphs)
+    if len(words) < 2 or not all(is_number(text) or _CURRENCY.fullmatch(text) for text in map(text_of, words)):
         return [segment]
-    return [make_segment(word) for word in words_of(segment.glyphs)]
+    return [make_segment(word) for word in words]
 
 
 def _grid_end(rows: Sequence[Row], start: int) -> int:
@@ -81,6 +83,8 @@ def _grid_end(rows: Sequence[Row], start: int) -> int:
 
 def _is_label(above: Row, row: Row) -> bool:
     """Whether a row without cells stands in the label column, or in one of the columns of values, of the grid above."""
+    if CAPTION.match(row.text) or SOURCE.match(row.text):
+        return False
     first, second, box = above.segments[0].box, above.segments[1].box, row.box
     return len(row.segments) == 1 and (box.x0 >= second.x0 - _ALIGNED or box.x1 < max(second.x0, first.x1 + row.size))
 
