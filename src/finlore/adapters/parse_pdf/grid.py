@@ -30,7 +30,7 @@ _GOES_ON = re.compile(r"[)）、，,;；]")
 _LOWER_CASE, _LATIN_END = re.compile(r"[a-z]"), re.compile(r"[a-zA-Z)]$")
 _ASIDE = re.compile(r"[(（](?![\d一二三四五六七八九十]{1,2}[)）])")
 _YEAR = re.compile(r"(?:19|20)\d\d[AaEeFf]?")
-_LONG_LABEL = 6  # characters
+_LONG_LABEL_EMS = 6.0
 _BRACKETS = (("(", ")"), ("（", "）"))
 
 
@@ -234,7 +234,8 @@ def _row_lines(rows: Sequence[Row], placed: Sequence[Placed]) -> Iterator[tuple[
     for at in range(1, len(rows)):
         step, size = rows[at].baseline - rows[at - 1].baseline, rows[at].size
         is_tight = step < min(_TIGHT * usual, _LINE_EMS * size)
-        is_full = any(segment.box.x1 > edge - 0.5 * size for segment in placed[at - 1].get(0, ()))
+        label = placed[at - 1].get(0, ())
+        is_full = any(segment.box.x1 > edge - 0.5 * size and segment.text[-1] not in ":：" for segment in label)
         if not _is_same_row(placed[start:at], placed[at], is_tight=is_tight, is_full=is_full):
             yield start, at
             start = at
@@ -246,7 +247,8 @@ def _label_edge(placed: Sequence[Placed]) -> float:
     labels = sorted((cells[0][-1] for cells in placed if 0 in cells), key=lambda cell: -cell.box.x1)
     if len(labels) < 2 or labels[0].box.x1 - labels[1].box.x1 > 0.5 * labels[0].size:
         return math.inf
-    return labels[0].box.x1 if min(len(label.glyphs) for label in labels[:2]) >= _LONG_LABEL else math.inf
+    is_long = all(label.box.x1 - label.box.x0 > _LONG_LABEL_EMS * label.size for label in labels[:2])
+    return labels[0].box.x1 if is_long else math.inf
 
 
 def _usual_step(rows: Sequence[Row], placed: Sequence[Placed]) -> float:
