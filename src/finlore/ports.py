@@ -199,11 +199,19 @@ class Store(Protocol):
     def put(self, document: Document, found: FoundNames, *, ingested_at: Instant) -> PutResult:
         """Store a version, unless it is there; all that it supports becomes known when it does."""
 
-    def relate(self, links: Sequence[SameName]) -> int:
-        """Store links that are new; how many were."""
+    def unrelated(self) -> tuple[list[str], list[str]]:
+        """Surfaces that came to mean something since `relate` was told that they were seen, and at least those others
+        that mean something and share a brand with one of them (`language.legal.brands`)."""
 
-    def name_scans(self) -> Iterator[NameScan]:
-        """Older texts and the surfaces that were learnt since they were read, bit by bit, until there are none."""
+    def relate(self, links: Sequence[SameName], *, seen: Sequence[str] = ()) -> int:
+        """Store links that are new; how many were. `seen`: those of `unrelated` of which there are no more links."""
+
+    def name_scans(self, searched_as: Callable[[str], Iterable[str]] = ...) -> Iterator[NameScan]:
+        """Texts and the surfaces that were learnt since they were read, bit by bit, until there are none.
+
+        `searched_as`: the strings in which names are looked for in a sentence (by default itself). A text is left out,
+        and so is a surface, where that surface is a part of none of them.
+        """
 
     def add_mentions(self, scanned: ScannedMentions) -> int:
         """Store what one `NameScan` found; how many mentions were new."""

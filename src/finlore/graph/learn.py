@@ -5,7 +5,7 @@ What needs more than one document to be believed says so (`Alias.needs`); what n
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Final
 
@@ -14,7 +14,7 @@ from finlore.graph.gazetteer import Gazetteer
 from finlore.graph.patterns import find_patterns, head_of, legal_head
 from finlore.graph.shipped import word_list
 from finlore.language.codes import CodeMatch, canonical_security, code_surface, find_codes
-from finlore.language.legal import LEGAL_FORM
+from finlore.language.legal import LEGAL_FORM, brands, is_legal
 from finlore.language.normal import HAN, has_han
 from finlore.records.document import Document
 from finlore.records.names import (
@@ -50,6 +50,7 @@ _LATIN_NAME = re.compile(
 _ROLE = re.compile("[本我该贵]|(?:公司|发行人|集团|上市公司|[标目][的标]公司|[甲乙丙丁]方|母公司|子公司|[Cc]ompany)$")
 _NO_NAME: Final = ("上市", "代码", "股票", "简称", "发行", "标的", "等", "挂牌", "企业", "龙头", "分别", "板块", "行业")
 _ENDS_LEGAL = re.compile(f"(?:{LEGAL_FORM})$")
+_MAY_BE_SHORT = re.compile(rf"[{HAN}]{{2}}(?s:.{{0,6}})\Z")
 _Owner = tuple[str, str, bool]
 """(entity, kind, whether the name is a legal one)"""
 
@@ -230,26 +231,31 @@ def _shorts(bracket: str) -> Iterator[str]:
                 yield short
 
 
-def same_names(surfaces: Iterable[str]) -> list[SameName]:
-    """Links from legal names to the short names that they spell out.
+def same_names(surfaces: Iterable[str], *, new: Collection[str] | None = None) -> list[SameName]:
+    """Links from legal names to the short names that they spell out; with `new` only those that one of these is part
+    of.
 
     Listed companies are joint-stock companies, so a security is only the short form of a …股份有限公司. The rule
     looks at two strings at a time: neither what they mean nor what else is known changes a link.
     """
     shorts: dict[str, list[str]] = defaultdict(list)
     legal = []
-    for surface in sorted(surfaces):
-        if _ENDS_LEGAL.search(surface):
+    for surface in set(surfaces):
+        if is_legal(surface):
             legal.append(surface)
-        elif re.match(f"[{HAN}]{{2}}", surface) and len(surface) <= 8:
+        elif _MAY_BE_SHORT.match(surface):
             shorts[surface[:2]].append(surface)
-    links = []
-    for name in legal:
-        for at in range(5):
-            for short in shorts.get(name[at : at + 2], ()):
-                if shortens(short, name):
-                    links.append(SameName(name, short, STRENGTH_SAME + len(short), not name.endswith("股份有限公司")))
-    return sorted(set(links), key=lambda link: (link.surface, link.via))
+    recent = shorts if new is None else {
+        brand: found for brand, held in shorts.items() if (found := [short for short in held if short in new])
+    }  # fmt: skip
+    links = {
+        SameName(name, short, STRENGTH_SAME + len(short), not name.endswith("股份有限公司"))
+        for name in legal
+        for brand in brands(name)
+        for short in (shorts if new is None or name in new else recent).get(brand, ())
+        if shortens(short, name)
+    }
+    return sorted(links, key=lambda link: (link.surface, link.via))
 
 
 def shortens(short: str, legal: str) -> bool:

@@ -7,7 +7,6 @@ from finlore.graph.gazetteer import Surfaces
 from finlore.graph.learn import same_names
 from finlore.language.codes import find_codes
 from finlore.ports import Store
-from finlore.records.instant import NEVER, Instant
 from finlore.records.names import Mention
 from finlore.records.store import NameScan, ScannedMentions
 
@@ -17,19 +16,28 @@ def spread_names(store: Store) -> Iterator[int]:
 
     An interrupted run goes on where it stopped. Needs the writer lock.
     """
-    store.relate(same_names(store.surfaces(as_of=Instant(NEVER - 1))))
-    for done, work in enumerate(store.name_scans(), 1):
-        store.add_mentions(scan(work))
+    new, near = store.unrelated()
+    store.relate(same_names((*new, *near), new=frozenset(new)), seen=new)
+    finder = SurfaceFinder(())
+    for done, work in enumerate(store.name_scans(searched_as), 1):
+        if work.surfaces != finder.surfaces:
+            finder = SurfaceFinder(work.surfaces)
+        store.add_mentions(scan(work, finder))
         yield done
 
 
-def scan(work: NameScan) -> ScannedMentions:
-    """Every mention of the surfaces in the texts, in the order of the texts.
+def searched_as(sentence: str) -> tuple[str, ...]:
+    """The strings of which a surface must be a part to be found in a sentence."""
+    return (folded(sentence).text, *(code.surface for code in find_codes(sentence)))
+
+
+def scan(work: NameScan, finder: "SurfaceFinder | None" = None) -> ScannedMentions:
+    """Every mention of the surfaces in the texts, in the order of the texts. `finder`: of these surfaces.
 
     What is found in a sentence depends on the sentence and the surface alone, so that the order in which surfaces and
     texts arrive makes no difference.
     """
-    finder = SurfaceFinder(work.surfaces)
+    finder = finder or SurfaceFinder(work.surfaces)
     return ScannedMentions(
         work,
         tuple(
@@ -44,9 +52,10 @@ def scan(work: NameScan) -> ScannedMentions:
 class SurfaceFinder:
     """Finds learnt surfaces in sentences."""
 
-    __slots__ = ("_surfaces", "_wanted")
+    __slots__ = ("_surfaces", "_wanted", "surfaces")
 
     def __init__(self, surfaces: tuple[str, ...]) -> None:
+        self.surfaces = surfaces
         self._wanted = frozenset(surfaces)
         self._surfaces = Surfaces(surfaces)
 

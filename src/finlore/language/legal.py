@@ -9,6 +9,16 @@ _LATEST_BRAND = 4
 _LONGEST_REST = 4
 
 
+def is_legal(name: str) -> bool:
+    """Whether a name ends with a legal form."""
+    return _FORM.search(name) is not None
+
+
+def brands(legal: str) -> tuple[str, ...]:
+    """The pairs of characters near the head of a legal name, one of which any of its short names begins with."""
+    return tuple(dict.fromkeys(legal[at : at + 2] for at in range(_LATEST_BRAND + 1)))
+
+
 def stem_of(legal: str) -> str:
     """A legal name without its legal form: 云岭光学股份有限公司 -> 云岭光学."""
     return _FORM.sub("", legal)

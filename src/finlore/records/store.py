@@ -49,11 +49,13 @@ class ScanText:
 
 @dataclass(frozen=True, slots=True)
 class NameScan:
-    """Back-filling work: these texts must be searched for these surfaces, and for no others."""
+    """Back-filling work: these texts must be searched for these surfaces, and for no others. `traces` are the store's
+    own notes about the texts, by version row."""
 
     surfaces: tuple[str, ...]
     texts: tuple[ScanText, ...]
     through: int  # the name sequence that the texts will have been read up to
+    traces: tuple[tuple[int, bytes], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

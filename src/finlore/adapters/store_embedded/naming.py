@@ -1,12 +1,15 @@
 """Aliases and what supports them, links and merges. Called inside a transaction."""
 
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from finlore.adapters.store_embedded.copies import next_sequence
 from finlore.adapters.store_embedded.packing import from_bytes, to_bytes
 from finlore.adapters.store_embedded.reader import alias_known
 from finlore.errors import UsageError
+from finlore.language.legal import brands, is_legal
 from finlore.records.instant import NEVER, Instant
 from finlore.records.names import Alias, SameName
 
@@ -59,8 +62,64 @@ def settle_aliases(db: sqlite3.Connection, aliases: Iterable[int]) -> None:
         db.execute("UPDATE alias SET known = ?1 WHERE id = ?2 AND known <> ?1", (alias_known(db, alias), alias))
 
 
-def relate(db: sqlite3.Connection, links: Sequence[SameName]) -> int:
-    """Store links between surfaces; how many were new."""
+_MEANS = f"EXISTS (SELECT 1 FROM alias WHERE surface = s.id AND known < {NEVER})"
+_IS_LEGAL = "substr(s.string, -3) IN (x'e58fb8', x'e4b89a')"  # as the indexes of brands have it
+_LONGEST_SHORT: Final = 8 * 4  # bytes
+_FEW: Final = 5_000
+
+
+def unrelated(db: sqlite3.Connection) -> tuple[list[str], list[str]]:
+    """Surfaces that came to mean something since they were related, and all others that may share a brand with one."""
+    new = _strings(db, f"SELECT s.string FROM unrelated u JOIN surface s ON s.id = u.surface WHERE {_MEANS}")
+    if len(new) > _FEW:
+        return new, _strings(db, f"SELECT s.string FROM surface s WHERE {_MEANS}")
+    legal = [surface for surface in new if is_legal(surface)]
+    shorts: dict[str, set[str]] = defaultdict(set)
+    for surface in new:
+        if len(surface) > 2 and not is_legal(surface):
+            shorts[surface[:2]].add(surface[2])
+    near = {short for brand in {brand for name in legal for brand in brands(name)} for short in _shorts(db, brand)}
+    near.update(name for brand, third in shorts.items() for name in _legal_names(db, brand, sorted(third)))
+    return new, sorted(near - set(new))
+
+
+def _shorts(db: sqlite3.Connection, brand: str) -> list[str]:
+    """Surfaces that begin with a brand and are no longer than short names."""
+    low = to_bytes(brand)
+    return _strings(
+        db,
+        f"SELECT s.string FROM surface s WHERE s.string > ? AND s.string < ? AND length(s.string) <= ? AND {_MEANS}",
+        *(low, low + b"\xff", _LONGEST_SHORT),
+    )
+
+
+def _legal_names(db: sqlite3.Connection, brand: str, third: Sequence[str]) -> list[str]:
+    """Names that end as legal ones do and have a brand near their head, and one of the characters `third`."""
+    low = to_bytes(brand)
+    also = " OR ".join(["instr(s.string, ?) > 0"] * len(third)) if len(third) < 100 else "1"
+    holds = [to_bytes(character) for character in third] if len(third) < 100 else []
+    end = f" AND {_IS_LEGAL} AND ({also}) AND {_MEANS}"
+    first = _strings(
+        db, f"SELECT s.string FROM surface s WHERE s.string > ? AND s.string < ?{end}", low, low + b"\xff", *holds
+    )
+    return first + [
+        name
+        for at in range(1, len(brands("12345678")))
+        for name in _strings(
+            db,
+            f"SELECT s.string FROM surface s WHERE substr(CAST(s.string AS TEXT), {at} + 1, 2) = ?{end}",
+            brand,
+            *holds,
+        )
+    ]
+
+
+def _strings(db: sqlite3.Connection, query: str, *values: object) -> list[str]:
+    return [from_bytes(string) for (string,) in db.execute(query, values)]
+
+
+def relate(db: sqlite3.Connection, links: Sequence[SameName], *, seen: Sequence[str]) -> int:
+    """Store links between surfaces, of which `seen` need not be looked at again; how many links were new."""
     new = [link for link in dict.fromkeys(links) if not _is_linked(db, link)]
     sequence = next_sequence(db) if new else 0
     db.executemany(
@@ -72,6 +131,10 @@ def relate(db: sqlite3.Connection, links: Sequence[SameName]) -> int:
             )
             for link in new
         ),
+    )
+    db.executemany(
+        "DELETE FROM unrelated WHERE surface = (SELECT id FROM surface WHERE string = ?)",
+        ((to_bytes(surface),) for surface in seen),
     )
     return len(new)
 

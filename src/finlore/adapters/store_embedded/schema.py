@@ -128,7 +128,43 @@ CREATE INDEX retired_sequence ON retired (sequence);
 CREATE TABLE forgotten (key INTEGER PRIMARY KEY, sequence INTEGER NOT NULL);  -- until derived files are rid of them
 """
 
-MIGRATIONS: tuple[str, ...] = (FIRST,)
+_BRAND = (
+    "CREATE INDEX surface_brand_{at} ON surface (substr(CAST(string AS TEXT), {at} + 1, 2))"
+    " WHERE substr(string, -3) IN (x'e58fb8', x'e4b89a');"
+)
+NAMES = """
+ALTER TABLE workspace ADD COLUMN read_through INTEGER NOT NULL DEFAULT 0;  -- by every version that was ever read
+ALTER TABLE workspace ADD COLUMN unnamed INTEGER NOT NULL DEFAULT 0;       -- sequence at which a meaning last went
+ALTER TABLE alias ADD COLUMN changed INTEGER NOT NULL DEFAULT 0;           -- sequence of the last change of `known`
+CREATE INDEX alias_changed ON alias (changed);
+CREATE INDEX link_added ON link (added);
+CREATE TABLE unrelated (            -- surfaces that came to mean something, until `relate` has seen them
+    surface INTEGER PRIMARY KEY REFERENCES surface ON DELETE CASCADE
+);
+INSERT INTO unrelated SELECT DISTINCT surface FROM alias WHERE known < 4611686018427387904;
+CREATE TRIGGER alias_known AFTER UPDATE OF known ON alias BEGIN
+    UPDATE alias SET changed = (SELECT sequence FROM workspace) WHERE id = new.id;
+    INSERT OR IGNORE INTO unrelated
+    SELECT new.surface WHERE old.known = 4611686018427387904 AND new.known < 4611686018427387904;
+END;
+CREATE TRIGGER alias_gone AFTER DELETE ON alias BEGIN
+    UPDATE workspace SET unnamed = sequence;
+END;
+CREATE TRIGGER link_gone AFTER DELETE ON link BEGIN
+    UPDATE workspace SET unnamed = sequence;
+END;
+CREATE INDEX surface_string_learnt ON surface (string) WHERE learnt > 0;
+{brands}
+CREATE TABLE trace (                -- what the text of a version may hold, to be searched for later surfaces (`traces`)
+    version INTEGER PRIMARY KEY REFERENCES version ON DELETE CASCADE,
+    grams BLOB NOT NULL
+);
+INSERT INTO trace SELECT id, x'' FROM version WHERE read_through > 0;
+""".replace("{brands}", "\n".join(_BRAND.format(at=at) for at in (1, 2, 3, 4)))
+"""What keeps the cost of a document the same however many names there are. Brands: two characters near the head of a
+name that ends as legal ones do (公司, 企业); those that stand first are found by the order of the strings."""
+
+MIGRATIONS: tuple[str, ...] = (FIRST, NAMES)
 """Statements that take a file from schema version n to n + 1, in order; never edited once released."""
 SCHEMA_VERSION = len(MIGRATIONS)
 

@@ -84,18 +84,28 @@ class EmbeddedStore:
         with self._database.transaction() as db:
             return writer.put(db, document, found, ingested_at=ingested_at, known_by=self._known_by)
 
-    def relate(self, links: Sequence[SameName]) -> int:
-        with self._database.transaction() as db:
-            return naming.relate(db, links)
-
-    def name_scans(self) -> Iterator[NameScan]:
+    def unrelated(self) -> tuple[list[str], list[str]]:
         with self._database.snapshot() as db:
-            markers, through = backfill.unread(db)
-        for read_through, versions in backfill.batches(markers, n_passages=SCAN_PASSAGES):
+            return naming.unrelated(db)
+
+    def relate(self, links: Sequence[SameName], *, seen: Sequence[str] = ()) -> int:
+        if not (links or seen):
+            return 0
+        with self._database.transaction() as db:
+            return naming.relate(db, links, seen=seen)
+
+    def name_scans(self, searched_as: backfill.SearchedAs = lambda sentence: (sentence,)) -> Iterator[NameScan]:
+        with self._database.snapshot() as db:
+            work = backfill.unread(db)
+        search = backfill.Search(work.through, searched_as)
+        for portion in work.portions(SCAN_PASSAGES):
             with self._database.snapshot() as db:
-                scan = backfill.name_scan(db, versions, read_through=read_through, through=through)
+                scan = search.scan(db, portion)
             if scan is not None:
                 yield scan
+        if work.after < work.through:
+            with self._database.transaction() as db:
+                backfill.settle(db, work)
 
     def add_mentions(self, scanned: ScannedMentions) -> int:
         with self._database.transaction() as db:

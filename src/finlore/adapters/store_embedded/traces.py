@@ -1,0 +1,64 @@
+"""What a text may hold, in a few bytes: enough to pass over nearly all texts that a name does not stand in.
+
+A trace is a Bloom filter with one bit for each gram: the pairs of Han characters of a text, else its runs of three
+characters. All grams of a name that stands in a text are grams of that text, so that no name is ever missed.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from finlore.index.arrays import Ints
+
+Hashes = NDArray[np.uint64]
+_BITS_PER_GRAM: Final = 3
+_SIZES: Final = tuple(size for power in range(4, 30) for size in (1 << power, 3 << (power - 1)))  # bytes
+_ODD: Final = np.uint64(0x9E3779B97F4A7C15)
+_HAN: Final = (np.uint64(0x3400), np.uint64(0x9FFF))
+
+
+def trace(texts: Iterable[str]) -> bytes:
+    """The trace of what is searched in one document version. An empty one (of no text) rules nothing out."""
+    grams = np.unique(_grams("\n".join(texts)))
+    if not len(grams):
+        return b""
+    size = next(size for size in _SIZES if size * 8 >= len(grams) * _BITS_PER_GRAM)
+    bits = np.zeros(size * 8, np.uint8)
+    bits[_places(grams, size)] = 1
+    return np.packbits(bits).tobytes()
+
+
+def may_hold(traces: Collection[tuple[int, bytes]], surfaces: Iterable[str]) -> Iterator[int]:
+    """The numbers of those traces whose text may hold one of the surfaces."""
+    grams = [_grams(surface) for surface in surfaces]
+    for size in {len(held) for _, held in traces}:
+        numbers = np.array([number for number, held in traces if len(held) == size])
+        rows = np.frombuffer(b"".join(held for _, held in traces if len(held) == size), np.uint8)
+        found = np.zeros(len(numbers), np.bool_)
+        for wanted in grams:
+            found[_holding(rows.reshape(len(numbers), size), wanted)] = True
+        yield from numbers[found].tolist()
+
+
+def _holding(rows: NDArray[np.uint8], grams: Hashes) -> Ints:
+    left, size = np.arange(len(rows)), rows.shape[1]
+    for place in _places(grams, size).tolist() if size else ():
+        left = left[rows[left, place >> 3] & (0x80 >> (place & 7)) != 0]
+    return left
+
+
+def _places(grams: Hashes, size: int) -> Hashes:
+    """The bit of each gram in a trace of `size` bytes."""
+    return (grams >> np.uint64(32)) * np.uint64(size * 8) >> np.uint64(32)
+
+
+def _grams(text: str) -> Hashes:
+    """Hashes of the pairs of Han characters and of all other runs of three; a gram depends on its characters alone."""
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.uint64)
+    han = (codes >= _HAN[0]) & (codes <= _HAN[1])
+    paired = han[:-1] & han[1:]
+    pairs = codes[:-1] << np.uint64(21) | codes[1:]
+    runs = pairs[:-1] << np.uint64(21) | codes[2:]
+    return np.concatenate([pairs[paired], runs[~paired[: len(runs)]]]) * _ODD
