@@ -12,7 +12,7 @@ _SHARE = 0.4  # of the pages that have text
 _UNREADABLE = 0.4  # times the body size: tracking marks, not text for people
 _SPINE_MARGIN = 0.15  # share of the page's width
 _SPINE_GLYPHS = 3
-_PAGE_NUMBERS = 2  # more of them side by side are the years or figures of a table
+_PAGE_NUMBERS, _TABLE_COLUMNS = 2, 4  # more numbers, or so many texts, side by side are a row of a table
 _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
     r"(?:[-–—]\s*)?\d{1,4}(?:\s*[-–—])?|\d{1,4}\s*/\s*\d{1,4}|第\s*\d+\s*页.{0,12}|(?:page\s*)?\d+\s*of\s*\d+|page\s*\d+",
@@ -44,13 +44,15 @@ def part(segments: Sequence[Segment], size: Size, *, repeated_texts: frozenset[s
     """Body, running heads and feet, and spines, each in stream order."""
     spines = _spines(segments, size)
     in_spine = {index for spine in spines for index in spine}
+    columns = Counter(round(segment.baseline) for segment in segments)
     numbers = Counter(round(segment.baseline) for segment in segments if _PAGE_NUMBER.fullmatch(segment.text.strip()))
+    heads_table = {at for at, n in columns.items() if n >= _TABLE_COLUMNS or numbers[at] > _PAGE_NUMBERS}
     running = {
         index
         for index, segment in enumerate(segments)
         if index not in in_spine
         if not _is_readable(segment, size, body_size)
-        or _is_running(segment, size, repeated_texts, may_be_number=numbers[round(segment.baseline)] <= _PAGE_NUMBERS)
+        or (round(segment.baseline) not in heads_table and _is_running(segment, size, repeated_texts))
     }
     body = [segment for index, segment in enumerate(segments) if index not in in_spine and index not in running]
     return Parted(body, [segments[index] for index in sorted(running)], [[segments[i] for i in s] for s in spines])
@@ -62,9 +64,9 @@ def _is_readable(segment: Segment, size: Size, body_size: float) -> bool:
     return segment.size >= _UNREADABLE * body_size and box.x1 > 0 and box.x0 < width and box.y1 > 0 and box.y0 < height
 
 
-def _is_running(segment: Segment, size: Size, repeated_texts: frozenset[str], *, may_be_number: bool) -> bool:
-    is_number = may_be_number and _PAGE_NUMBER.fullmatch(segment.text.strip())
-    return bool(is_number or _masked(segment) in repeated_texts) and _in_band(segment, size)
+def _is_running(segment: Segment, size: Size, repeated_texts: frozenset[str]) -> bool:
+    is_known = _masked(segment) in repeated_texts or _PAGE_NUMBER.fullmatch(segment.text.strip())
+    return bool(is_known) and _in_band(segment, size)
 
 
 def _masked(segment: Segment) -> str:
