@@ -30,6 +30,7 @@ _UNFINISHED = (*_STOPS, "，", ",", "、", "：", ":")
 _SAME_SIZE = 1.04
 _SMALLEST_BOLD, _LARGER, _MUCH_LARGER = 0.65, 1.05, 1.25  # times the body size
 _HEADING_EMS, _HEADING_ROWS = 45.0, 3
+_LINE_EMS = 15.0  # a line of prose is longer
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,12 +171,20 @@ def _starts_paragraph(paragraph: Sequence[Row], row: Row, shape: _Shape) -> bool
         return True
     if row.size > _MUCH_LARGER * shape.size:
         return False  # a title of several lines, perhaps centred
-    return _is_short(last, text, shape) or _is_indented(paragraph, row, shape)
+    is_set = not shape.is_side and _is_set_to_edge([*paragraph[-2:], row])
+    return (not is_set and _is_short(last, text, shape)) or _is_indented(paragraph, row, shape)
 
 
 def _opens(text: str) -> bool:
     """Whether a line starts a block by what it says."""
     return bool(is_bullet(text[0]) or any(pattern.match(text) for pattern in (_ITEM, CAPTION, SOURCE)))
+
+
+def _is_set_to_edge(rows: Sequence[Row]) -> bool:
+    """Whether the line before the last of these is long and ends where a neighbour ends, as beside a figure."""
+    last = rows[-2]
+    is_long = last.box.x1 - last.box.x0 > _LINE_EMS * last.size and not last.text.rstrip().endswith(_STOPS)
+    return is_long and any(abs(row.box.x1 - last.box.x1) < 0.5 * last.size for row in rows if row is not last)
 
 
 def _is_short(last: Row, text: str, shape: _Shape) -> bool:
