@@ -31,7 +31,8 @@ class Truth:
 
 @dataclass(frozen=True)
 class Expected:
-    """One number of the forecast table, as a person reads it. `of` is the row above, for rows that say how it grew."""
+    """One number of a table, as a person reads it. `of` is the row above, for rows that say how it grew; `unit` is ""
+    where the label states none."""
 
     label: str
     of: str
@@ -125,20 +126,19 @@ def prose_whole(truth: Truth, text: str) -> int:
 
 
 def expected_records(truth: Truth) -> list[Expected]:
-    """Every number of the tables whose labels state a unit."""
+    """Every number of the tables; indented rows belong to the row above."""
     found: list[Expected] = []
     for rows in truth.tables.values():
         above = ""
         for label, *values in rows:
             name, unit = _UNIT.sub("", label).strip(), _UNIT.search(label)
-            above = above if label[:1].isspace() else name
-            if unit:
-                of = above if label[:1].isspace() else ""
-                found += [
-                    Expected(name, of, value, unit[1], *_period(header))
-                    for header, value in zip(truth.header[1:], map(number_of, values), strict=True)
-                    if value is not None
-                ]
+            is_indented = label[:1].isspace()
+            above = above if is_indented else name
+            found += [
+                Expected(name, above if is_indented else "", value, unit[1] if unit else "", *_period(header))
+                for header, value in zip(truth.header[1:], map(number_of, values), strict=True)
+                if value is not None
+            ]
     return found
 
 

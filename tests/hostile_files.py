@@ -255,6 +255,14 @@ _RELATIONS = (
 )
 
 
+MERGED = """<html><body><h1>合并材料点评</h1><p>表1：分业务预测（单位：亿元）</p><table>
+<tr><th rowspan="2">业务</th><th colspan="2">营业收入</th><th colspan="2">毛利率（%）</th></tr>
+<tr><th>2024A</th><th>2025E</th><th>2024A</th><th>2025E</th></tr>
+<tr><td>储能</td><td>12.5</td><td>15.0</td><td>30.1</td><td>31.2</td></tr>
+<tr><td>逆变器</td><td>8.0</td><td>(0.4)</td><td>22.0</td><td>23.5</td></tr>
+</table></body></html>"""
+
+
 def word(text: str, *, prologue: str = "", padding: int = 0) -> bytes:
     """A Word document of one paragraph."""
     body = f"{prologue}<w:document {_WORD}><w:body><w:p><w:r><w:t>{text}</w:t></w:r></w:p></w:body></w:document>"
@@ -349,9 +357,10 @@ def unreadable_files() -> dict[str, bytes]:
 def odd_files() -> dict[str, bytes]:
     """Two good files, and those that are read in full or in part."""
     upright = pdf(report("正放材料点评", "正放材料的订单排到年底。"))
-    first = report("漠川材料（609901）点评", "投资评级：买入", "我们给予目标价21.50元。")
-    second = report("桐远电池（309902）点评", "投资评级：增持", "我们给予目标价35.00元。")
-
+    first = report("漠川材料（609901）点评", "投资评级：买入")
+    second = report(
+        "桐远电池（309902）点评", "投资评级：增持", "我们给予目标价35.00元。公司2025年营业收入为99.10亿元。"
+    )
     return {
         "good.pdf": pdf(report("清溪材料点评", "清溪材料的产能利用率为九成。")),
         "good.md": "# 云岭材料点评\n\n云岭材料的产能利用率为七成。\n".encode(),
@@ -380,6 +389,7 @@ def odd_files() -> dict[str, bytes]:
         "traditional.pdf": pdf(report("臺灣半導體設備點評", "營收成長來自先進製程的擴產。")),
         "strip.pdf": pdf(strip_page()),
         "shapes.pdf": pdf(shifted_table()),
+        "merged.html": MERGED.encode(),
         "escape.zip": archive(
             ("inside.md", "# 仓内材料点评\n\n仓内材料的库存下降。\n".encode()),
             ("../outside.md", b"# escaped\n\nescaped upwards"),

@@ -72,7 +72,7 @@ from tests.small_world import jsonl, workspace
 folder, reports, most_bytes, user = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
 if user:  # another user may not import what lies in the home of this one, so that all is imported before
     with workspace(folder.with_name("other")) as opened:
-        opened.ingest([jsonl(folder.with_name("other.jsonl"), {"id": "a", "title": "b", "text": "c"})])
+        opened.ingest([jsonl(folder.with_name("other.jsonl"), {"id": "a", "title": "b", "text": "订单饱满。" * 99})])
 with workspace(folder) as opened:
     if most_bytes:
         resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
