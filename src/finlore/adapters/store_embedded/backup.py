@@ -19,7 +19,7 @@ from pathlib import Path
 
 from finlore.adapters.store_embedded import health, schema, soundness
 from finlore.adapters.store_embedded.reader import sequence_of
-from finlore.errors import NotFound, StoreDamaged, StoreError, StoreReadOnly, UsageError
+from finlore.errors import NotFound, StoreBusy, StoreDamaged, StoreError, StoreReadOnly, UsageError
 from finlore.records.instant import Instant, now
 from finlore.records.report import BackupReport
 
@@ -300,9 +300,15 @@ def _said_plainly(folder: Path, what: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise StoreReadOnly(
-            f"{what}: {error.strerror or error}", hint=f"make room and see who may write in {folder}"
-        ) from error
+        raise StoreReadOnly(f"{what}: {error.strerror or error}", hint=_hint(folder)) from error
+    except sqlite3.OperationalError as error:
+        if "locked" in str(error):
+            raise StoreBusy(f"{what}: {error}", hint="try again when nobody else is at work") from error
+        raise StoreReadOnly(f"{what}: {error}", hint=_hint(folder)) from error
+
+
+def _hint(folder: Path) -> str:
+    return f"make room and see who may write in {folder}"
 
 
 def _sync(path: Path) -> None:

@@ -101,6 +101,8 @@ def _translated(path: Path) -> Iterator[None]:
         message = f"{path}: {error}"
         if "readonly" in str(error) or "unable to open" in str(error):
             raise StoreReadOnly(message, hint="copy the workspace to where it can be written") from error
+        if "disk" in str(error):
+            raise StoreReadOnly(message, hint="make room on the disk and go on: what was committed is kept") from error
         raise (StoreBusy(message) if "locked" in str(error) else StoreError(message)) from error
     except sqlite3.DatabaseError as error:
         raise StoreDamaged(f"{path}: {error}", hint="restore it from a copy") from error

@@ -3,8 +3,9 @@
 import fcntl
 import os
 import threading
+from contextlib import suppress
+from io import RawIOBase
 from pathlib import Path
-from typing import IO
 
 from finlore.errors import StoreBusy, StoreReadOnly
 
@@ -16,7 +17,7 @@ class WriterLock:
         self._path = path
         self._thread = threading.RLock()  # the lock of the file is shared by all threads of a process
         self._depth = 0
-        self._file: IO[str] | None = None
+        self._file: RawIOBase | None = None
 
     def __enter__(self) -> "WriterLock":
         if not self._thread.acquire(blocking=False):
@@ -37,22 +38,22 @@ class WriterLock:
             self._file = None
         self._thread.release()
 
-    def _locked(self) -> IO[str]:
+    def _locked(self) -> RawIOBase:
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            file = self._path.open("a+", encoding="ascii")
+            file = self._path.open("ab+", buffering=0)
         except OSError as error:
             raise StoreReadOnly(f"cannot write in {self._path.parent}: {error.strerror}") from error
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             file.seek(0)
-            holder = file.read(20).strip()
+            holder = file.read(20).strip().decode("ascii", "replace")
             file.close()
             raise self._busy(holder) from error
-        file.truncate(0)
-        file.write(f"{os.getpid()}\n")
-        file.flush()
+        with suppress(OSError):  # who writes is a courtesy that a full disk may refuse
+            file.truncate(0)
+            file.write(b"%d\n" % os.getpid())
         return file
 
     def _busy(self, holder: str) -> StoreBusy:
