@@ -280,7 +280,7 @@ def test_a_file_that_needs_a_password_is_rejected_and_one_with_an_owner_password
     [
         (pdf(page_of_prose())[:1500], "damaged"),
         (b"<html>not found</html>", "not a PDF"),
-        (b"", "not a PDF"),
+        (b"", "an empty file"),
     ],
 )
 def test_what_cannot_be_opened_is_rejected_with_the_reason(content: bytes, reason: str) -> None:
@@ -289,14 +289,16 @@ def test_what_cannot_be_opened_is_rejected_with_the_reason(content: bytes, reaso
     assert reason in issue.message
 
 
-def test_pages_without_text_are_named_and_the_others_are_read() -> None:
-    content = pdf(page_of_prose(), Page(), Page(), page_of_prose(), Page())
-    (issue,) = issues_of(content)
-    assert issue.severity == "warning"
-    assert "pages 2-3, 5 hold no text" in issue.message
-    (document,), _ = PdfParser().parse(Source("report.pdf", ".pdf", content))
-    assert [block.page for block in document.blocks] == [1, 4]
-    assert document.n_pages == 5
+def test_empty_pages_are_nothing_to_worry_about() -> None:
+    content = pdf(page_of_prose(), Page(), page_of_prose())
+    assert issues_of(content) == []
+    document = parsed(page_of_prose(), Page(), page_of_prose())
+    assert [block.page for block in document.blocks] == [1, 3]
+    assert [(page.status, page.reason) for page in document.pages] == [
+        ("ok", ""),
+        ("ok", "nothing is printed on it"),
+        ("ok", ""),
+    ]
 
 
 def test_radicals_that_look_like_ideographs_stay_and_are_noted() -> None:

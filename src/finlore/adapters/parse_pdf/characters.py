@@ -7,7 +7,7 @@ left of the page turned so that the text runs to the right.
 import ctypes
 import math
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from ctypes import c_double, c_int, c_uint, c_ulong, c_void_p
 from functools import cache
 from math import isfinite
@@ -54,11 +54,14 @@ class Frame(NamedTuple):
         """Where a point of the stored page, measured from its top left, lies in this frame."""
         return _turned(x, y, self.width, self.height, self.turns) if self.turns else (x, y)
 
+    def of_displayed(self, box: Box) -> Box:
+        """Where a box of the page as displayed lies in this frame."""
+        size = (self.height, self.width) if self.shown % 2 else (self.width, self.height)
+        return _turned_box(box, size, (self.turns - self.shown) % 4)
+
     def displayed(self, box: Box) -> Box:
         """A box of this frame on the page as displayed."""
-        turns = (self.shown - self.turns) % 4
-        xs, ys = zip(*(_turned(x, y, *self.size, turns) for x, y in ((box.x0, box.y0), (box.x1, box.y1))), strict=True)
-        return Box(*(round(value, 2) for value in (min(xs), min(ys), max(xs), max(ys))))
+        return _turned_box(box, self.size, (self.shown - self.turns) % 4)
 
     @property
     def is_upright(self) -> bool:
@@ -66,23 +69,45 @@ class Frame(NamedTuple):
 
 
 class PageCharacters(NamedTuple):
-    """Glyphs in stream order: by reading frame, and the slanted ones, which are measured as displayed."""
+    """Glyphs in stream order: by reading frame, and the slanted ones, which are measured as displayed. `n_lost` are
+    printed, but nothing in the file says which characters they are."""
 
     displayed: Frame
     directions: dict[Frame, list[Glyph]]
     slanted: list[Glyph]
+    n_lost: int = 0
+
+
+def frames_of(page: pdfium.PdfPage) -> list[Frame]:
+    """The four reading frames of a page by their turns."""
+    left, bottom, right, top = page.get_bbox()
+    shown = page.get_rotation() // 90
+    return [Frame(right - left, top - bottom, turns, shown) for turns in range(4)]
 
 
 def read_characters(page: pdfium.PdfPage) -> PageCharacters:
     """All printed characters of a page."""
-    left, bottom, right, top = page.get_bbox()
-    shown = page.get_rotation() // 90
-    frames = [Frame(right - left, top - bottom, turns, shown) for turns in range(4)]
+    frames = frames_of(page)
+    shown = frames[0].shown
+    read = _read(page, frames)
+    main = max(read.directions, key=lambda frame: len(read.directions[frame]), default=read.displayed)
+    if main.turns == shown:
+        return read
+    page.set_rotation(90 * main.turns)  # pdfium reorders text that is not upright on the page
+    read = _read(page, frames)
+    page.set_rotation(90 * shown)
+    return read
+
+
+def _read(page: pdfium.PdfPage, frames: Sequence[Frame]) -> PageCharacters:
+    left, _, _, top = page.get_bbox()
+    shown = frames[0].shown
     directions: dict[Frame, list[Glyph]] = {}
     slanted: list[Glyph] = []
+    lost: list[int] = []
     textpage = page.get_textpage()
     last: _Look | None = None
-    for text, look, rectangle, space in _characters(textpage):
+    for text, look, rectangle, space in _characters(textpage, lost):
         if look is not last:  # computed once for all characters of a text object
             if not last or look.turns != last.turns:
                 frame = frames[shown if look.turns is None else look.turns]
@@ -100,7 +125,8 @@ def read_characters(page: pdfium.PdfPage) -> PageCharacters:
         baseline = run_baseline if y0 - size <= run_baseline <= y1 + size else y1  # vertical writing: the run's start
         glyphs.append(Glyph(text, x0, x1, baseline, size, is_bold, space))
     textpage.close()
-    return PageCharacters(frames[shown], {frame: glyphs for frame, glyphs in directions.items() if glyphs}, slanted)
+    written = {frame: glyphs for frame, glyphs in directions.items() if glyphs}
+    return PageCharacters(frames[shown], written, slanted, len(lost))
 
 
 class _Look(NamedTuple):
@@ -114,8 +140,9 @@ class _Look(NamedTuple):
     y: float
 
 
-def _characters(textpage: pdfium.PdfTextPage) -> Iterator[tuple[str, _Look, pdf.FS_RECTF, Space]]:
-    """Printed characters in stream order; the rectangle is overwritten by the next."""
+def _characters(textpage: pdfium.PdfTextPage, lost: list[int]) -> Iterator[tuple[str, _Look, pdf.FS_RECTF, Space]]:
+    """Printed characters in stream order; the rectangle is overwritten by the next. `lost` gets the indices of those
+    that no character map and no encoding name: pdfium's guess at them would be noise."""
     handle, rectangle = _address(textpage.raw), pdf.FS_RECTF()
     place = ctypes.addressof(rectangle)
     looks = _Looks(handle)
@@ -126,6 +153,11 @@ def _characters(textpage: pdfium.PdfTextPage) -> Iterator[tuple[str, _Look, pdf.
         text_object = _text_object(handle, index)
         if not text_object or not text:
             space = "printed" if text_object and text is None else space or "implied"
+            if text_object and text == "":
+                lost.append(index)
+            continue
+        if _is_unmapped(handle, index) == 1:
+            lost.append(index)
             continue
         if text_object != last:
             last, look = text_object, looks.of(index, text_object)
@@ -144,6 +176,7 @@ def _address(pointer: _Untyped) -> int:
 
 
 _code = _direct(pdf.FPDFText_GetUnicode, c_uint, c_void_p, c_int)
+_is_unmapped = _direct(pdf.FPDFText_HasUnicodeMapError, c_int, c_void_p, c_int)
 _text_object = _direct(pdf.FPDFText_GetTextObject, c_void_p, c_void_p, c_int)
 _loose_box = _direct(pdf.FPDFText_GetLooseCharBox, c_int, c_void_p, c_int, c_void_p)
 _matrix = _direct(pdf.FPDFText_GetMatrix, c_int, c_void_p, c_int, c_void_p)
@@ -197,6 +230,11 @@ def _quarter_turns(matrix: pdf.FS_MATRIX) -> int | None:
     degrees = math.degrees(math.atan2(matrix.b, matrix.a))
     turns = round(degrees / 90)
     return None if abs(degrees - 90 * turns) > _SLANTED_DEGREES else turns % 4
+
+
+def _turned_box(box: Box, size: tuple[float, float], turns: int) -> Box:
+    xs, ys = zip(*(_turned(x, y, *size, turns) for x, y in ((box.x0, box.y0), (box.x1, box.y1))), strict=True)
+    return Box(*(round(value, 2) for value in (min(xs), min(ys), max(xs), max(ys))))
 
 
 def _turned(x: float, y: float, width: float, height: float, turns: int) -> tuple[float, float]:

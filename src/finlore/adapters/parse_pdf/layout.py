@@ -2,29 +2,26 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 import pypdfium2 as pdfium
 
+from finlore.adapters.parse_pdf import recognised as recognition
 from finlore.adapters.parse_pdf.blocks import Draft, continues_in, draft, drafts_of, joined
-from finlore.adapters.parse_pdf.characters import Frame, read_characters
+from finlore.adapters.parse_pdf.characters import Frame, frames_of, read_characters
 from finlore.adapters.parse_pdf.choice import TableReader
 from finlore.adapters.parse_pdf.columns import chunks_of
+from finlore.adapters.parse_pdf.engines import opinions_on
 from finlore.adapters.parse_pdf.furniture import Parted, part, repeated
-from finlore.adapters.parse_pdf.rows import (
-    Segment,
-    make_row,
-    make_segment,
-    rows_of,
-    segments_of,
-    words_of,
-)
+from finlore.adapters.parse_pdf.opening import Opened
+from finlore.adapters.parse_pdf.rows import Segment, make_row, make_segment, rows_of, segments_of, words_of
 from finlore.adapters.parse_pdf.text import TextBuilder, with_levels
+from finlore.adapters.parse_pdf.verdicts import cover_of, is_scant, verdict
 from finlore.formats.decode import fingerprint
-from finlore.ports import Source
-from finlore.records.document import Issue, ParsedDocument
+from finlore.ports import RecognisedPage, Source
+from finlore.records.document import Issue, PageStatus, PageVerdict, ParsedDocument
 
 _SAMPLE_PAGES = 40  # from these the body size and what repeats are learnt
 _MINOR_SHARE = 0.1  # text of another direction below this share of a page is a spine, a watermark or an axis title
@@ -33,44 +30,51 @@ _ORGANISATION = re.compile(
     r"|(?:\S+ ){0,4}(?:Securities|Research|Capital|Bank)\.?",
     re.I,
 )
+_WORDS: dict[PageStatus, str] = {
+    "failed": "cannot be read",
+    "garbled": "the text is garbled and left out",
+    "needs_ocr": "no text but in images, which were not read",
+}
 _RADICALS = re.compile("[\u2e80-\u2fdf]")
+
+
+_Slanted = tuple[tuple[Frame, Segment], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Page:
     """Segments of one page by reading frame, the frame with most text first, and its slanted words."""
 
-    number: int
-    displayed: Frame
-    directions: tuple[tuple[Frame, list[Segment]], ...]
-    slanted: list[Segment]
+    verdict: PageVerdict
+    directions: tuple[tuple[Frame, list[Segment]], ...] = ()
+    slanted: _Slanted = ()
 
     @property
-    def has_text(self) -> bool:
-        return bool(self.directions or self.slanted)
+    def number(self) -> int:
+        return self.verdict.page
 
 
-def lay_out(document: pdfium.PdfDocument, source: Source) -> tuple[ParsedDocument, list[Issue]]:
-    """The document, with an issue for pages that cannot be read, hold no text, or hold unusual code points."""
-    n_pages = len(document)
-    sample = {number: _read(document, number) for number in _sample(n_pages)}
-    read = [page for page in sample.values() if page and page.directions]
-    furniture = repeated((page.directions[0][0].size, page.directions[0][1]) for page in read)
-    body_size = _body_size(read)
-    builder, tables, unreadable, empty = TextBuilder(), TableReader(), [], []
-    for number in range(1, n_pages + 1):
-        page = sample.pop(number, None) or _read(document, number)
-        if page is None:
-            unreadable.append(number)
-        elif not page.has_text:
-            empty.append(number)
-        else:
-            _add_page(builder, page, furniture, body_size, tables)
+def lay_out(file: Opened, source: Source) -> tuple[ParsedDocument, list[Issue]]:
+    """The document with a verdict on every page, and an issue for pages that could not be read as they should."""
+    recognised, size = {page.page: page for page in source.recognised}, recognition.usual_size(source.recognised)
+
+    def read(number: int) -> _Page:
+        return _recognised(file.document, recognised[number], size) if number in recognised else _read(file, number)
+
+    sample = {number: read(number) for number in _sample(file.n_pages)}
+    first = [page for page in sample.values() if page.directions]
+    furniture = repeated((page.directions[0][0].size, page.directions[0][1]) for page in first)
+    body_size = _body_size(first)
+    builder, tables, verdicts = TextBuilder(), TableReader(opinions_on(file.document)), list[PageVerdict]()
+    for number in range(1, file.n_pages + 1):
+        page = sample.pop(number, None) or read(number)
+        verdicts.append(page.verdict)
+        _add_page(builder, page, furniture, body_size, tables)
     parsed = ParsedDocument(
         source.name, builder.text, with_levels(builder.blocks, builder.drafts), "pdf", lines=tuple(builder.lines),
-        n_pages=n_pages, stated=_stated(builder), raw_hash=fingerprint(source.content),
+        n_pages=file.n_pages, stated=_stated(builder), raw_hash=fingerprint(source.content), pages=tuple(verdicts),
     )  # fmt: skip
-    return parsed, _issues(source.name, unreadable, empty, builder.text)
+    return parsed, _issues(source.name, verdicts, builder.text)
 
 
 def _sample(n_pages: int) -> list[int]:
@@ -78,17 +82,34 @@ def _sample(n_pages: int) -> list[int]:
     return list(range(1, n_pages + 1, step))[:_SAMPLE_PAGES]
 
 
-def _read(document: pdfium.PdfDocument, number: int) -> _Page | None:
-    """One page, or None when pdfium cannot load it."""
+def _read(file: Opened, number: int) -> _Page:
+    """A page as the file has it; without text where that cannot be believed."""
     try:
-        page = document[number - 1]
+        page = file.document[number - 1]
     except pdfium.PdfiumError:
-        return None
+        return _Page(PageVerdict(number, "failed", "the file is damaged there"))
     characters = read_characters(page)
+    text = "".join(glyph.text for glyphs in (*characters.directions.values(), characters.slanted) for glyph in glyphs)
+    judged = verdict(number, text, characters.n_lost, cover_of(page) if is_scant(text) else None)
     page.close()
-    directions = sorted(characters.directions.items(), key=lambda direction: -len(direction[1]))
-    words = [make_segment(word) for word in words_of(characters.slanted)]
-    return _Page(number, characters.displayed, tuple((frame, segments_of(g)) for frame, g in directions), words)
+    if file.is_salvaged and not text and judged.status == "ok":
+        judged = PageVerdict(number, "failed", "what it held is lost")
+    if judged.status == "garbled":
+        return _Page(judged)
+    words = tuple((characters.displayed, make_segment(word)) for word in words_of(characters.slanted))
+    return _page(judged, {frame: segments_of(glyphs) for frame, glyphs in characters.directions.items()}, words)
+
+
+def _recognised(document: pdfium.PdfDocument, recognised: RecognisedPage, size: float) -> _Page:
+    page = document[recognised.page - 1]
+    directions = recognition.segments_of(recognised, frames_of(page), size)
+    page.close()
+    return _page(recognition.verdict(recognised), directions)
+
+
+def _page(judged: PageVerdict, directions: Mapping[Frame, list[Segment]], slanted: _Slanted = ()) -> _Page:
+    ordered = sorted(directions.items(), key=lambda direction: -_n_glyphs(direction[1]))
+    return _Page(judged, tuple(ordered), slanted)
 
 
 def _body_size(pages: Iterable[_Page]) -> float:
@@ -115,8 +136,8 @@ def _add_page(
             drafts = list(_page_drafts(parted, frame.size[1], body_size, tables))
         for each in drafts:
             builder.add(each, page=page.number, frame=frame)
-    for word in page.slanted:
-        builder.add(draft("header_footer", [make_row([word])]), page=page.number, frame=page.displayed)
+    for frame, word in page.slanted:
+        builder.add(draft("header_footer", [make_row([word])]), page=page.number, frame=frame)
 
 
 def _page_drafts(parted: Parted, height: float, body_size: float, tables: TableReader) -> Iterator[Draft]:
@@ -153,13 +174,11 @@ def _stated(builder: TextBuilder) -> tuple[tuple[str, str], ...]:
     return (("title", best),) if best else ()
 
 
-def _issues(source: str, unreadable: Sequence[int], empty: Sequence[int], text: str) -> list[Issue]:
+def _issues(source: str, verdicts: Sequence[PageVerdict], text: str) -> list[Issue]:
     issues = []
-    if unreadable:
-        issues.append(Issue(source, f"{_pages(unreadable)} cannot be read: the file is damaged there"))
-    if empty:
-        verb = "hold" if len(empty) > 1 else "holds"
-        issues.append(Issue(source, f"{_pages(empty)} {verb} no text: images are not read (there is no OCR)"))
+    for status, words in _WORDS.items():
+        if numbers := [verdict.page for verdict in verdicts if verdict.status == status]:
+            issues.append(Issue(source, f"{_pages(numbers)}: {words}"))
     if radicals := len(_RADICALS.findall(text)):
         message = f"{radicals} characters are CJK radicals, not the ideographs that they look like"
         issues.append(Issue(source, message, "note"))

@@ -1,0 +1,153 @@
+"""Whether the text of a page can be believed: what it holds beside characters, and whether these are language.
+
+A face without a character map is seen at its glyphs (`n_lost`). What a wrong map yields is seen at the statistics of
+the letters only, so that short texts pass, and a map which exchanges digits alone cannot be seen at all.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from math import sqrt
+from typing import NamedTuple
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdf
+
+from finlore.records.document import PageVerdict
+
+MOST_PIXELS = 100_000_000
+"""Of one image: larger ones are not unpacked to be looked at. An A3 page at 600 dots per inch has 70 million."""
+_FEW_LETTERS = 50  # what scanners and stores stamp on images of pages
+_COVERS, _TOUCHES = 0.7, 0.05  # shares of the page; charts beside a title cover less
+_MANY_PATHS = 60  # letters drawn as shapes
+_MOST_OBJECTS = 5000
+_MOST_LOST = 0.2  # of what is printed
+_LEAST_HAN, _LEAST_COMMON = 30, 0.7
+_LEAST_LATIN, _LEAST_LIKENESS = 300, 0.75
+_LEAST_ODD, _MOST_ODD_BLOCKS = 0.2, 3
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
+_GLYPH_NAMES = re.compile(r"\(cid:\d+\)|/g\d{1,5}\b|/[Gg]lyph\d+")
+_PRIVATE = re.compile("[\ue000-\uf8ff\ufffd]")
+_THOUSAND = (127, 91, 82, 75, 70, 67, 63, 60, 61, 43, 40, 28, 28, 24, 22, 19, 20, 24, 20, 15, 10, 8, 2, 2, 1, 1)
+_ENGLISH = dict(zip("etaoinsrhdlcumfpgwybvkxjqz", _THOUSAND, strict=True))  # so often each stands in a thousand letters
+
+
+class Cover(NamedTuple):
+    """What a page shows beside text: `images` as a share of its area, paths, and the pixels of its largest image."""
+
+    images: float
+    n_paths: int
+    most_pixels: int
+
+
+def verdict(number: int, text: str, n_lost: int, cover: Cover | None) -> PageVerdict:
+    """`text` is all that was read of the page; without `cover`, nothing else of it matters, because that is much."""
+    n_letters = sum(map(str.isalnum, text))
+    if reason := garble(text, n_lost):
+        return PageVerdict(number, "garbled", reason)
+    if cover is None:
+        return PageVerdict(number, "ok", _without(n_lost))
+    shown = _pictured(cover, n_letters)
+    if not shown:
+        return PageVerdict(number, "ok", "nothing is printed on it" if not n_letters else _without(n_lost))
+    if cover.most_pixels > MOST_PIXELS:
+        return PageVerdict(
+            number, "failed", f"it is an image of {cover.most_pixels:,} pixels: too large to be looked at"
+        )
+    return PageVerdict(
+        number, "needs_ocr", f"it holds {f'only {n_letters} letters' if n_letters else 'no text'}, but {shown}"
+    )
+
+
+def is_scant(text: str) -> bool:
+    """Whether a page has so little text that the rest of it matters."""
+    return sum(map(str.isalnum, text)) < _FEW_LETTERS
+
+
+def _pictured(cover: Cover, n_letters: int) -> str:
+    """What of the page may be text that is drawn, empty if nothing."""
+    if cover.images >= (_COVERS if n_letters else _TOUCHES):
+        return f"images on {min(100, round(100 * cover.images))} % of the page"
+    return f"{cover.n_paths} drawn shapes" if cover.n_paths >= _MANY_PATHS * (1 + n_letters) else ""
+
+
+def _without(n_lost: int) -> str:
+    return f"{n_lost} characters of a face without a character map are left out" if n_lost else ""
+
+
+def cover_of(page: pdfium.PdfPage) -> Cover:
+    """What the page shows beside text, forms included."""
+    width, height = page.get_width(), page.get_height()
+    area, n_paths, most_pixels = 0.0, 0, 0
+    for at, thing in enumerate(page.get_objects(filter=(pdf.FPDF_PAGEOBJ_IMAGE, pdf.FPDF_PAGEOBJ_PATH), max_depth=4)):
+        if thing.type == pdf.FPDF_PAGEOBJ_PATH:
+            n_paths += 1
+        else:
+            area += _area(thing, width, height)
+            wide, high = thing.get_px_size()
+            most_pixels = max(most_pixels, wide * high)
+        if at >= _MOST_OBJECTS:
+            break
+    return Cover(min(1.0, area / (width * height or 1.0)), n_paths, most_pixels)
+
+
+def _area(image: pdfium.PdfImage, width: float, height: float) -> float:
+    """Its area on the page; of an image inside a form, that of the form."""
+    shown: pdfium.PdfObject = image
+    while shown.container is not None:
+        shown = shown.container
+    left, bottom, right, top = shown.get_bounds()
+    return float(max(0.0, min(right - left, width)) * max(0.0, min(top - bottom, height)))
+
+
+def garble(text: str, n_lost: int = 0) -> str:
+    """Why this is no language, empty if it may be one."""
+    letters = [character for character in text if character.isalnum()]
+    n_noise = n_lost + len(_PRIVATE.findall(text)) + sum(len(name) for name in _GLYPH_NAMES.findall(text))
+    if n_noise > _MOST_LOST * (len(letters) + n_noise):
+        return f"{n_noise} of its {len(letters) + n_noise} characters are in a face without a character map"
+    return next(_improbable(letters), "")
+
+
+def _improbable(letters: list[str]) -> Iterator[str]:
+    """What the statistics of the letters speak against."""
+    han = [letter for letter in letters if _HAN.match(letter)]
+    n_common = sum(letter in common_han() for letter in han)
+    if len(han) >= _LEAST_HAN and n_common < _LEAST_COMMON * len(han):
+        yield f"only {n_common} of its {len(han)} Chinese characters are in common use: its character map is wrong"
+    latin = Counter(letter.lower() for letter in letters if letter.isascii() and letter.isalpha())
+    if latin.total() >= _LEAST_LATIN and (likeness := _likeness(latin)) < _LEAST_LIKENESS:
+        yield f"its letters are not spread as in any language ({likeness:.2f} alike): its character map is wrong"
+    odd = Counter(
+        ord(letter) >> 7 for letter in letters if 0x0250 <= ord(letter) < 0x1E00 or 0xA000 <= ord(letter) < 0xAC00
+    )
+    if odd.total() > _LEAST_ODD * len(letters) and len(odd) > _MOST_ODD_BLOCKS:
+        yield f"its letters are of {len(odd)} scripts: its character map is wrong"
+
+
+def _likeness(counts: Counter[str]) -> float:
+    """Cosine between how often letters occur and how often they do in English."""
+    product = sum(counts[letter] * weight for letter, weight in _ENGLISH.items())
+    return float(product) / sqrt(
+        sum(n * n for n in counts.values()) * sum(weight * weight for weight in _ENGLISH.values())
+    )
+
+
+@cache
+def common_han() -> frozenset[str]:
+    """The characters in common use in China, Taiwan and Japan: the first levels of their character sets."""
+    rows = ((16, 56, "gb2312"), (16, 48, "euc_jp"))
+    chinese = {
+        _decoded(bytes((0xA0 + row, 0xA0 + cell)), code)
+        for a, z, code in rows
+        for row in range(a, z)
+        for cell in range(1, 95)
+    }
+    trails = (*range(0x40, 0x7F), *range(0xA1, 0xFF))
+    taiwan = {_decoded(bytes((lead, trail)), "big5") for lead in range(0xA4, 0xC7) for trail in trails}
+    return frozenset(chinese | taiwan)
+
+
+def _decoded(code: bytes, encoding: str) -> str:
+    return code.decode(encoding, "ignore")
