@@ -28,11 +28,13 @@ Pixels = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class RecognisedLine:
-    """A line of text that was recognised in an image; `score` from 0 to 1."""
+    """A line of text that was recognised in an image; `score` from 0 to 1, `turns` the quarter turns clockwise by which
+    the image must be turned for the line to be upright."""
 
     text: str
     box: Box
     score: float
+    turns: int = 0
 
 
 @dataclass(frozen=True, slots=True)
