@@ -53,8 +53,8 @@ WORLD = (SUPPLY, TARGET, RAISED, CUSTOMER, ENGLISH)
 
 
 def settings(folder: Path, **changes: object) -> Settings:
-    """Fast and the same everywhere: no statistical recogniser, no vectors."""
-    return Settings(workspace=folder, **{"recognisers": (), "embedder": "none", **changes})
+    """Fast and the same everywhere: no statistical recogniser, no vectors, no OCR."""
+    return Settings(workspace=folder, **{"recognisers": (), "embedder": "none", "ocr": "none", **changes})
 
 
 def workspace(folder: Path, **changes: object) -> Workspace:

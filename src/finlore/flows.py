@@ -27,7 +27,7 @@ from finlore.intake.prepare import prepare
 from finlore.language.normal import fold
 from finlore.ports import Bytes8, View
 from finlore.records.answer import Answer, Hit, Method, Retrieved
-from finlore.records.document import Document, Issue, ParsedDocument, StoredPassage
+from finlore.records.document import Document, Issue, PageVerdict, ParsedDocument, StoredPassage
 from finlore.records.instant import Instant, end_of_day, now, parse_instant
 from finlore.records.names import Entity
 from finlore.records.report import (
@@ -40,7 +40,7 @@ from finlore.records.report import (
     Neighbour,
 )
 from finlore.records.run import Replay, RunRecord
-from finlore.records.store import PutResult, StoreStatus
+from finlore.records.store import InputRecord, PutResult, StoredDocument, StoreStatus
 from finlore.retrieve import neighbours as around
 from finlore.retrieve.dense import quantised
 from finlore.retrieve.question import read_question
@@ -50,7 +50,7 @@ from finlore.settings import Settings, load_settings
 from finlore.think.answer import extract
 from finlore.think.conversation import continued
 from finlore.think.moment import moment_of
-from finlore.wiring import Adapters, export_with, parsers, read_sources
+from finlore.wiring import Adapters, Reading, SourceRead, export_with, noted, parsers
 
 Progress = Callable[[int, int | None, str], None]
 ASK_PASSAGES = 12
@@ -100,38 +100,79 @@ class Workspace:
         self.close()
 
     def close(self) -> None:
-        self._store.close()
+        self._adapters.close()
 
     # Taking in
 
-    def ingest(self, paths: Sequence[Path | str], *, progress: Progress = silent) -> IngestReport:
-        """Read sources, find names, store each document in one transaction, then look for new names in older text."""
+    def ingest(
+        self, paths: Sequence[Path | str] = (), *, retry: bool = False, progress: Progress = silent
+    ) -> IngestReport:
+        """Read sources, find names, store each document in one transaction, then look for new names in older text.
+
+        A source that was read before and has not changed is not read again; with `retry` those are that were rejected,
+        or wait for a missing part, and without paths all of these. `progress` is told how many documents there are,
+        as far as one can say by the bytes that are still to be read.
+        """
         began, cpu_began = time.perf_counter(), _cpu_seconds()
-        collection = collect(paths, suffixes=parsers())
-        n_files, outcomes = collection.n_files, list[DocumentOutcome]()
+        collection = collect(paths or self._unread_files(retry), suffixes=parsers())
+        outcomes, n_bytes = list[DocumentOutcome](), collection.n_bytes
+
+        def told(what: str) -> None:
+            seen = len(outcomes) if 0 < reading.n_bytes < n_bytes else 0
+            progress(len(outcomes), max(len(outcomes), seen and round(seen * n_bytes / reading.n_bytes)) or None, what)
+
+        reading = Reading(self._adapters, collection, retry=retry, told=told)
         with self._store.writing():
-            for parsed in read_sources(self._adapters, collection):
-                if isinstance(parsed, Issue):
-                    outcomes.append(_rejected(parsed))
-                else:
-                    outcomes += self._take_in(parsed)
-                done, total = (collection.begun - 1, n_files) if n_files > 1 else (len(outcomes), None)
-                progress(done, total, outcomes[-1].source)
-            for done in spread_names(self._store):
-                progress(done, None, "names in older text")
-            self._store.refresh()
+            try:
+                for source in reading:
+                    for outcome in self._take_in(source):
+                        outcomes.append(outcome)
+                        told(outcome.source)
+                for done in spread_names(self._store):
+                    progress(done, None, "names in older text")
+                self._store.refresh()
+            finally:
+                self._adapters.end_workers()
         return IngestReport(
             tuple(outcomes), collection.skipped, time.perf_counter() - began, _cpu_seconds() - cpu_began
         )
 
-    def _take_in(self, parsed: ParsedDocument) -> Iterator[DocumentOutcome]:
+    def _unread_files(self, retry: bool) -> list[Path]:
+        """The files of all sources that were rejected or wait, of those that are still there."""
+        if not retry:
+            raise UsageError("there is nothing to ingest", hint="name files or folders")
+        unread = [*self._store.inputs("rejected"), *self._store.inputs("waiting")]
+        files = (next(filter(Path.is_file, (Path(r.source), *Path(r.source).parents)), None) for r in unread)
+        return list(dict.fromkeys(file for file in files if file))
+
+    def _take_in(self, source: SourceRead) -> Iterator[DocumentOutcome]:
+        """Store what was read of one source, document by document, and then remember it."""
+        if source.kept:
+            yield from self._recall(source.kept)
+            return
+        outcomes: list[DocumentOutcome] = []
+        for part in source.parts:
+            outcomes.append(_rejected(part) if isinstance(part, Issue) else self._put(part))
+            yield outcomes[-1]
+        if source.record and (record := noted(source.record, outcomes, ocr_rules=lambda: self._adapters.ocr.rules)):
+            self._store.note_input(record)
+
+    def _put(self, parsed: ParsedDocument) -> DocumentOutcome:
         received = now()
         document, issues = prepare(parsed, zone=self.settings.zone, received_at=received)
         if document is None:
-            yield _rejected(next(issue for issue in issues if issue.severity == "rejected"))
-            return
+            return _rejected(next(issue for issue in issues if issue.severity == "rejected"))
         found = find_names(document, self._gazetteer, self._adapters.recognisers)
-        yield _outcome(document, self._store.put(document, found, ingested_at=received), issues)
+        return _outcome(document, self._store.put(document, found, ingested_at=received), issues)
+
+    def _recall(self, kept: InputRecord) -> Iterator[DocumentOutcome]:
+        """What is in the store of a source that has not changed."""
+        if kept.outcome == "rejected":
+            remembered = "remembered from an earlier run; --retry reads it again"
+            yield DocumentOutcome(kept.source, kept.source, "rejected", kept.reason, notes=(remembered,))
+        for stored in self._store.documents_of(kept.source):
+            whole = kept.outcome == "waiting" and self._store.document(stored.id, stored.version, as_of=now())
+            yield _unchanged(stored, whole or None)
 
     @cached_property
     def _gazetteer(self) -> Gazetteer:
@@ -412,8 +453,27 @@ def _outcome(document: Document, result: PutResult, issues: Sequence[Issue]) -> 
         published_at=document.metadata.published_at,
         known_at=result.known_at,
         notes=tuple(issue.message for issue in issues),
-        page_verdicts=tuple(page for page in document.pages if page.status != "ok" or page.is_ocr),
+        page_verdicts=_told_of(document),
     )
+
+
+def _unchanged(stored: StoredDocument, whole: Document | None) -> DocumentOutcome:
+    return DocumentOutcome(
+        id=stored.id,
+        source=stored.source,
+        status="unchanged",
+        pages=stored.n_pages,
+        passages=stored.n_passages,
+        published_at=stored.published_at,
+        known_at=stored.known_at,
+        notes=tuple(issue.message for issue in whole.issues) if whole else (),
+        page_verdicts=_told_of(whole) if whole else (),
+    )
+
+
+def _told_of(document: Document) -> tuple[PageVerdict, ...]:
+    """Verdicts on pages that are not simply read."""
+    return tuple(page for page in document.pages if page.status != "ok" or page.is_ocr)
 
 
 def _named(record: RunRecord) -> RunRecord:

@@ -6,7 +6,7 @@ Every read of a store passes a date, either as `as_of` or by going through a `Vi
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol, TypeVar
+from typing import Literal, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,15 @@ from finlore.records.document import Box, Document, Issue, ParsedDocument, Store
 from finlore.records.instant import Instant
 from finlore.records.names import Entity, FoundNames, SameName
 from finlore.records.report import BackupReport, Finding
-from finlore.records.store import NameScan, PutResult, ScannedMentions, StoredDocument, StoreStatus
+from finlore.records.store import (
+    InputOutcome,
+    InputRecord,
+    NameScan,
+    PutResult,
+    ScannedMentions,
+    StoredDocument,
+    StoreStatus,
+)
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -49,13 +57,15 @@ class RecognisedPage:
 class Source:
     """One input: a file or a member of an archive. `name` is what a person calls it, `suffix` lower case with dot.
 
-    `recognised` is the text of those of its pages that were read by OCR, for parsers of formats with pages.
+    `recognised` is the text of those of its pages that were read by OCR, for parsers of formats with pages. Of a piece
+    of a collection `first_line` says where in the whole it begins.
     """
 
     name: str
     suffix: str
     content: bytes
     recognised: tuple[RecognisedPage, ...] = ()
+    first_line: int = 1
 
 
 class Parser(Protocol):
@@ -70,8 +80,18 @@ class Parser(Protocol):
     def parse(self, source: Source) -> tuple[list[ParsedDocument], list[Issue]]: ...
 
 
+@runtime_checkable
+class CollectionParser(Parser, Protocol):
+    """A parser of files that may hold very many documents: it cuts them into pieces that are parsed one by one."""
+
+    def pieces(self, source: Source) -> Iterator[Source]: ...
+
+
 class PageRenderer(Protocol):
-    """Pages as images, for those who look at them: uint8 (height, width, 3), and how many pixels a point has."""
+    """Pages as images, for those who look at them: uint8 (height, width, 3), and how many pixels a point has.
+
+    A renderer is found under the name of the parser whose pages it renders.
+    """
 
     def render(self, source: Source, page: int, *, dpi: int, most_pixels: int) -> tuple[Pixels, float]: ...
 
@@ -108,7 +128,10 @@ class Executor(Protocol):
     until `close`.
     """
 
-    def map(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result | Issue]: ...
+    def map(
+        self, function: Callable[[Item], Result], items: Iterable[Item], *, here: Callable[[Item], bool] | None = None
+    ) -> Iterator[Result | Issue]:
+        """Items of which `here` is true are run in this process when it is their turn."""
 
     def close(self) -> None: ...
 
@@ -218,8 +241,12 @@ class Store(Protocol):
     def add_mentions(self, scanned: ScannedMentions) -> int:
         """Store what one `NameScan` found; how many mentions were new."""
 
+    def note_input(self, record: InputRecord) -> None:
+        """Remember what became of a source, in place of what was remembered of it before."""
+
     def forget(self, document: str) -> int:
-        """Remove all versions with all that only they supported; how many there were."""
+        """Remove all versions with all that only they supported, and what is remembered of their sources; how many
+        versions there were."""
 
     def merge(self, entity: str, into: str) -> None: ...
     def split(self, entity: str) -> bool: ...
@@ -251,6 +278,16 @@ class Store(Protocol):
 
     def document(self, name: str, version: int, *, as_of: Instant) -> Document | None:
         """A version exactly as it was put; None when none is known at `as_of`."""
+
+    def input(self, source: str) -> InputRecord | None:
+        """What became of a source when it was last read."""
+
+    def inputs(self, outcome: InputOutcome) -> list[InputRecord]:
+        """The sources of which this became, sorted by name."""
+
+    def documents_of(self, source: str) -> list[StoredDocument]:
+        """Of each document that came out of a source the last version that did, in the order of arrival; whatever the
+        date, and with the passages that were read, duplicate or not."""
 
     def surfaces(self, *, as_of: Instant) -> Mapping[str, str]:
         """Every surface with a meaning known at `as_of` -> the id of its entity."""

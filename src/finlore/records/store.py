@@ -8,6 +8,7 @@ from finlore.records.mapped import MappedText
 from finlore.records.names import Mention
 
 PutStatus = Literal["added", "new_version", "unchanged", "duplicate"]
+InputOutcome = Literal["read", "waiting", "rejected"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class InputRecord:
     source: str
     raw_hash: str
     rules: str
-    outcome: Literal["read", "waiting", "rejected"]
+    outcome: InputOutcome
     reason: str = ""
 
 
@@ -83,6 +84,7 @@ class StoredDocument:
     broker: str | None
     rating: str | None
     duplicate_of: str | None = None
+    n_pages: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

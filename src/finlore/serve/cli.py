@@ -64,14 +64,19 @@ def options(
 
 @app.command()
 def ingest(
-    paths: Annotated[list[Path], typer.Argument(help="Files, folders, .zip, .jsonl, rating lists (.csv).")],
+    paths: Annotated[
+        list[Path] | None, typer.Argument(help="Files, folders, .zip, .jsonl, rating lists (.csv).")
+    ] = None,
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Read again what was rejected or waits for OCR; without PATHS all of it.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Read reports, news and filings into the workspace; indexing needs no model and costs nothing."""
     from finlore.serve import show, words
 
     with show.progress("ingest") as progress, _workspace() as workspace:
-        report = workspace.ingest(paths, progress=progress)
+        report = workspace.ingest(paths or (), retry=retry, progress=progress)
     _print(words.ingested(report), as_json, show.ingested)
     if report.count("rejected"):
         raise typer.Exit(SOME_REJECTED)

@@ -3,6 +3,7 @@
 import sqlite3
 
 from finlore.adapters.store_embedded.copies import next_sequence, settle_copies
+from finlore.adapters.store_embedded.inputs import forget_sources
 from finlore.adapters.store_embedded.naming import settle_aliases
 from finlore.adapters.store_embedded.packing import mentioned_surfaces, to_bytes
 from finlore.records.instant import NEVER
@@ -29,6 +30,7 @@ def forget(db: sqlite3.Connection, document: str) -> int:
             " ON CONFLICT DO UPDATE SET sequence = excluded.sequence",
             (sequence, version),
         )
+    forget_sources(db, to_bytes(document))
     db.execute("DELETE FROM document WHERE name = ?", (to_bytes(document),))
     for says in {says for _, _, says, _ in versions}:
         settle_copies(db, says, sequence)

@@ -164,7 +164,19 @@ INSERT INTO trace SELECT id, x'' FROM version WHERE read_through > 0;
 """What keeps the cost of a document the same however many names there are. Brands: two characters near the head of a
 name that ends as legal ones do (公司, 企业); those that stand first are found by the order of the strings."""
 
-MIGRATIONS: tuple[str, ...] = (FIRST, NAMES)
+INPUTS = """
+CREATE TABLE input (                -- what became of each source when it was last read
+    source BLOB PRIMARY KEY,
+    raw_hash TEXT NOT NULL,
+    rules TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    reason TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX input_not_read ON input (outcome) WHERE outcome <> 'read';
+CREATE INDEX version_source ON version (source);
+"""
+
+MIGRATIONS: tuple[str, ...] = (FIRST, NAMES, INPUTS)
 """Statements that take a file from schema version n to n + 1, in order; never edited once released."""
 SCHEMA_VERSION = len(MIGRATIONS)
 

@@ -16,6 +16,7 @@ from finlore.adapters.store_embedded import (
     forgetting,
     health,
     indexing,
+    inputs,
     leftovers,
     naming,
     reader,
@@ -39,7 +40,15 @@ from finlore.records.document import Document, StoredPassage
 from finlore.records.instant import MARKET_ZONE, Instant
 from finlore.records.names import FoundNames, SameName
 from finlore.records.report import BackupReport, Finding
-from finlore.records.store import NameScan, PutResult, ScannedMentions, StoredDocument, StoreStatus
+from finlore.records.store import (
+    InputOutcome,
+    InputRecord,
+    NameScan,
+    PutResult,
+    ScannedMentions,
+    StoredDocument,
+    StoreStatus,
+)
 from finlore.resources import read_text
 
 DATABASE = "store.sqlite"
@@ -113,6 +122,10 @@ class EmbeddedStore:
             if new := backfill.add_mentions(db, scanned, sequence):
                 next_sequence(db)
             return new
+
+    def note_input(self, record: InputRecord) -> None:
+        with self._database.transaction() as db:
+            inputs.note(db, record)
 
     def forget(self, document: str) -> int:
         """Remove a document from the database, from all derived files and from copies that were made of an older
@@ -222,6 +235,18 @@ class EmbeddedStore:
         """A version exactly as it was put, character map included; None when none is known at `as_of`."""
         with self._database.snapshot() as db:
             return reader.document(db, name, version, as_of)
+
+    def input(self, source: str) -> InputRecord | None:
+        with self._database.snapshot() as db:
+            return inputs.read(db, source)
+
+    def inputs(self, outcome: InputOutcome) -> list[InputRecord]:
+        with self._database.snapshot() as db:
+            return inputs.of_outcome(db, outcome)
+
+    def documents_of(self, source: str) -> list[StoredDocument]:
+        with self._database.snapshot() as db:
+            return inputs.documents_of(db, source)
 
     def surfaces(self, *, as_of: Instant) -> Mapping[str, str]:
         with self._database.snapshot() as db:

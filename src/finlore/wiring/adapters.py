@@ -1,31 +1,22 @@
 """The adapters that the settings name, each made when it is first needed."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+import os
+from collections.abc import Sequence
 from functools import cached_property
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from finlore import registry
 from finlore.errors import ConfigurationError, MissingExtra, UsageError
-from finlore.ports import Embedder, Executor, Exporter, Parser, Recogniser, Source, Store, View
-from finlore.records.document import Issue, ParsedDocument, StoredPassage
+from finlore.ports import Embedder, Executor, Exporter, Recogniser, Store, View
+from finlore.records.document import StoredPassage
+from finlore.wiring.pages import OcrChoice, choose_reader
+from finlore.wiring.rules import rules_of
 
-if TYPE_CHECKING:  # a worker starts with this module and reads no settings
+if TYPE_CHECKING:  # a worker starts with this package and reads no settings
     from finlore.settings import Settings
 
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """A source and the name of its parser: small enough to travel to a worker."""
-
-    parser: str
-    source: Source
-
-    @property
-    def name(self) -> str:
-        return self.source.name
+MOST_WORKERS = 4
 
 
 class Adapters:
@@ -33,6 +24,7 @@ class Adapters:
 
     def __init__(self, settings: "Settings") -> None:
         self._settings = settings
+        self._rules: dict[str, str] = {}
 
     @cached_property
     def store(self) -> Store:
@@ -44,11 +36,50 @@ class Adapters:
 
     @cached_property
     def executor(self) -> Executor:
+        """Reads documents, as many at a time as the settings say."""
         settings = self._settings
         made: Executor = registry.load("executors", settings.executor)(
-            seconds_per_item=float(settings.parse_seconds), memory_bytes=settings.parse_memory_mb << 20
+            workers=settings.workers or min(MOST_WORKERS, _n_cores()),
+            seconds_per_item=float(settings.parse_seconds),
+            memory_bytes=settings.parse_memory_mb << 20,
         )
         return made
+
+    @cached_property
+    def page_executor(self) -> Executor:
+        """Recognises the text of pages, one at a time: a model takes much memory, and its time is its own."""
+        settings = self._settings
+        made: Executor = registry.load("executors", settings.executor)(
+            workers=1,
+            seconds_per_item=float(settings.ocr_seconds),
+            cpu_seconds_per_item=settings.ocr_seconds,
+            memory_bytes=settings.ocr_memory_mb << 20,
+        )
+        return made
+
+    @cached_property
+    def ocr(self) -> OcrChoice:
+        """The page reader that the settings ask for."""
+        return choose_reader(self._settings.ocr)
+
+    def reading_rules(self, parser: str) -> str:
+        """What identifies the software that reads the sources of a parser."""
+        if parser not in self._rules:
+            self._rules[parser] = rules_of(registry.load("parsers", parser))
+        return self._rules[parser]
+
+    def close(self) -> None:
+        """End the processes that read, and close the store; what is used again opens again."""
+        self.end_workers()
+        if "store" in self.__dict__:
+            self.store.close()
+
+    def end_workers(self) -> None:
+        """End the processes that read; the next reading starts others."""
+        for name in ("executor", "page_executor"):
+            if name in self.__dict__:
+                executor: Executor = getattr(self, name)
+                executor.close()
 
     @cached_property
     def recognisers(self) -> tuple[Recogniser, ...]:
@@ -92,45 +123,6 @@ class Adapters:
             return None
 
 
-def parsers() -> dict[str, str]:
-    """Name of the parser of each suffix (lower case, with dot)."""
-    return {suffix: name for name, parser in registry.load_available("parsers").items() for suffix in parser.suffixes}
-
-
-def parser(name: str) -> Parser:
-    """A parser by name: what a worker process calls with a name that came from `parsers`."""
-    made: Parser = registry.load("parsers", name)()
-    return made
-
-
-def read_sources(adapters: Adapters, sources: Iterable[Source | Issue]) -> Iterator[ParsedDocument | Issue]:
-    """Everything in the sources, in their order. Formats that can harm their reader are read in a worker process."""
-    known = parsers()
-    isolated = {suffix for suffix, name in known.items() if registry.load("parsers", name).isolated}
-    for is_isolated, group in groupby(sources, key=lambda s: isinstance(s, Source) and s.suffix in isolated):
-        jobs = (s if isinstance(s, Issue) else Job(known[s.suffix], s) for s in group)
-        if is_isolated:
-            yield from _flat(adapters.executor.map(parse, (job for job in jobs if isinstance(job, Job))))
-        else:
-            yield from _flat(job if isinstance(job, Issue) else parse(job) for job in jobs)
-
-
-def parse(job: Job) -> tuple[list[ParsedDocument], list[Issue]]:
-    """What a worker runs."""
-    return parser(job.parser).parse(job.source)
-
-
-def _flat(results: Iterable[tuple[list[ParsedDocument], list[Issue]] | Issue]) -> Iterator[ParsedDocument | Issue]:
-    for result in results:
-        if isinstance(result, Issue):
-            yield result
-        else:
-            documents, issues = result
-            doubts = tuple(issue for issue in issues if issue.severity == "warning")
-            yield from (replace(document, issues=doubts) if len(documents) == 1 else document for document in documents)
-            yield from (issue for issue in issues if issue.severity == "rejected")
-
-
 def export_with(form: str, view: View, passages: Sequence[StoredPassage], out: Path) -> list[Path]:
     """The files that an exporter wrote."""
     exporter: Exporter = registry.load("exporters", form)
@@ -138,3 +130,8 @@ def export_with(form: str, view: View, passages: Sequence[StoredPassage], out: P
         return exporter(view, passages, out)
     except OSError as error:
         raise UsageError(f"{out} cannot be written: {error.strerror or error}", hint="name another place") from error
+
+
+def _n_cores() -> int:
+    """Those that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

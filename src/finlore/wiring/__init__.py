@@ -1,0 +1,7 @@
+"""Where stages meet adapters: what the settings name is made here, and sources become documents."""
+
+from finlore.wiring.adapters import Adapters, export_with
+from finlore.wiring.journal import noted
+from finlore.wiring.reading import Reading, SourceRead, parsers
+
+__all__ = ["Adapters", "Reading", "SourceRead", "export_with", "noted", "parsers"]
