@@ -11,25 +11,13 @@ from dataclasses import dataclass, field
 from finlore.adapters.parse_pdf.characters import Glyph
 from finlore.adapters.parse_pdf.checks import n_faults
 from finlore.adapters.parse_pdf.engines import EngineRow
-from finlore.adapters.parse_pdf.grid import Columns, Grid, GridRow, arranged, fits, grid_of
-from finlore.adapters.parse_pdf.rows import Row, Segment, enclosing, make_row, make_segment
+from finlore.adapters.parse_pdf.grid import Grid, GridRow, arranged, goes_on, grid_of
+from finlore.adapters.parse_pdf.rows import Row, Segment, make_row, make_segment
 from finlore.adapters.parse_pdf.tables import with_cells
-from finlore.records.document import Box
 
-_SAME_EDGE = 3.0  # points by which the parts of a table may differ in their outer edges
 _NEAR_LINES = 3.0  # times the size: a title that is repeated, or a source, may stand between the parts
 
 Opinion = Callable[[int], list[EngineRow]]  # a page (counted from 1) -> what an engine sees there
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A table that may go on: where it stands, and whether it ends its page."""
-
-    page: int
-    columns: Columns
-    box: Box
-    is_last: bool
 
 
 @dataclass(slots=True)
@@ -41,31 +29,23 @@ class TableReader:
     _page: int = 0
     _top: float = 0.0
     _bottom: float = 0.0
-    _last: _Part | None = None
+    _open: Grid | None = None  # the last table, if it ends its page
     _seen: dict[int, list[EngineRow]] = field(default_factory=dict)
 
     def turn_to(self, page: int, body: Sequence[Segment]) -> None:
         """What is read from now on stands on this page, whose body is given."""
+        self._open = self._open if page == self._page + 1 else None
         self._page, self._seen = page, {}
         self._top = min((segment.box.y0 for segment in body), default=0.0)
         self._bottom = max((segment.box.y1 for segment in body), default=0.0)
 
     def read(self, rows: Sequence[Row]) -> tuple[GridRow, ...]:
         """The grid of one table of the page."""
-        grid = self._continued(self._best(rows))
-        box, near = enclosing(row.box for row in rows), _NEAR_LINES * rows[0].size
-        self._last = _Part(self._page, grid.columns, box, self._bottom - box.y1 < near)
+        grid, near = self._best(rows), _NEAR_LINES * rows[0].size
+        if self._open and rows[0].box.y0 - self._top < near and goes_on(grid, self._open):
+            grid = arranged(grid.printed, self._open.columns)
+        self._open = grid if self._bottom - rows[-1].box.y1 < near else None
         return grid.rows
-
-    def _continued(self, grid: Grid) -> Grid:
-        """The grid with the columns of the table that it goes on."""
-        box, near = enclosing(row.box for row in grid.printed), _NEAR_LINES * grid.printed[0].size
-        last = self._last
-        if not last or not last.is_last or last.page != self._page - 1 or box.y0 - self._top > near:
-            return grid
-        is_aligned = min(abs(last.box.x0 - box.x0), abs(last.box.x1 - box.x1)) < _SAME_EDGE
-        is_part = is_aligned and grid.columns.n <= last.columns.n and fits(last.columns, grid.printed)
-        return arranged(grid.printed, last.columns) if is_part else grid
 
     def _best(self, rows: Sequence[Row]) -> Grid:
         """The grid with the fewest faults, of equal ones the earliest."""

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from finlore.adapters.parse_pdf.characters import Glyph
-from finlore.adapters.parse_pdf.rows import Row, Segment, blank, enclosing, is_wide, make_row, make_segment, words_of
-from finlore.adapters.parse_pdf.tables import is_number
+from finlore.adapters.parse_pdf.rows import Row, Segment, blank, enclosing, is_wide, make_row, make_segment
+from finlore.adapters.parse_pdf.tables import is_number, words_in
 from finlore.records.document import Box
 
 Cell = tuple[Glyph, ...]
@@ -22,7 +22,7 @@ Placed = Mapping[int, Sequence[Segment]]
 _EDGE = 1.5  # points by which the edges of aligned cells differ
 _CENTRED = 4.0  # points by which a header may miss the middle of what it stands over
 _SPREAD_EMS = 2.5  # parts of a label set this far apart are still one cell
-_WIDE_GAP = 0.5  # ems: more than a space
+_SPACE, _WIDE_GAP = 0.35, 0.5  # ems: a space is less
 _TIGHT = 0.82  # times the usual step from row to row: the next line of the same row
 _LINE_EMS = 1.6  # no line of the same row is farther below
 _OPEN = re.compile(r"[,，、/(（＋+\-–—和及与或]$|\b(?:and|or|of|the|to|for|in|on|by|at|from|with|per|a|an)$", re.I)
@@ -90,9 +90,19 @@ def arranged(printed: Sequence[Row], columns: Columns) -> Grid:
     return Grid(tuple(printed), columns, tuple(rows))
 
 
-def fits(columns: Columns, rows: Sequence[Row]) -> bool:
-    """Whether no row has two cells in one of these columns."""
-    return all(len({columns.of(segment) for segment in row.segments}) == len(row.segments) for row in rows)
+def goes_on(grid: Grid, last: Grid) -> bool:
+    """Whether the values of a grid stand in columns of an earlier one, edge below edge or middle below middle."""
+    placed = [_by_column(row.segments, last.columns) for row in grid.printed]
+    if grid.columns.n > last.columns.n or any(len(held) > 1 for cells in placed for held in cells.values()):
+        return False
+    extents = _extents(placed, last.columns.n)
+    above = _extents([_by_column(row.segments, last.columns) for row in last.printed], last.columns.n)
+    steps = [
+        min(abs(x0 - other0), abs(x1 - other1), abs(x0 + x1 - other0 - other1) / 2)
+        for (x0, x1), (other0, other1) in zip(extents[1:], above[1:], strict=True)
+        if math.inf not in (x0, other0)
+    ]
+    return bool(steps) and max(steps) <= _CENTRED and extents[-1][0] < math.inf
 
 
 def columns_of(rows: Sequence[Row]) -> Columns:
@@ -179,7 +189,7 @@ def _cells_of(segment: Segment, columns: Columns) -> list[Segment]:
     first, last = columns.touched(segment.box)
     if first == last:
         return [segment]
-    words = [make_segment(word) for word in words_of(segment.glyphs)]
+    words = words_in(segment)
     wide = {at for at, (one, other) in enumerate(pairwise(words)) if _gap(one, other) > _WIDE_GAP * segment.size}
     ends = wide if len(wide) == last - first else _at_cuts(words, columns.cuts[first:last], wide)
     parts = pairwise((0, *(end + 1 for end in sorted(ends)), len(words)))
@@ -190,18 +200,33 @@ def _at_cuts(words: Sequence[Segment], cuts: Sequence[float], wide: Set[int]) ->
     return {
         at
         for at, (one, other) in enumerate(pairwise(words))
-        if any(one.box.x1 - 0.5 <= cut <= other.box.x0 + 0.5 for cut in cuts)
-        and (at in wide or is_number(one.text) or is_number(other.text))
+        if (is_number(one.text) and is_number(other.text))
+        or ((at in wide or _is_beside_value(one, other)) and any(_is_between(one, cut, other) for cut in cuts))
     }
+
+
+def _is_beside_value(one: Segment, other: Segment) -> bool:
+    return (is_number(one.text) or is_number(other.text)) and _gap(one, other) > _SPACE * one.size
+
+
+def _is_between(one: Segment, cut: float, other: Segment) -> bool:
+    return one.box.x1 - 0.5 <= cut <= other.box.x0 + 0.5
+
+
+def _extents(placed: Sequence[Placed], n_columns: int) -> list[tuple[float, float]]:
+    """How far each column reaches from left to right in rows with values; an infinite way back where it is empty."""
+    rows = [cells for cells in placed if _n_values(cells)]
+    columns = [[segment.box for cells in rows for segment in cells.get(column, ())] for column in range(n_columns)]
+    return [
+        (min((box.x0 for box in boxes), default=math.inf), max((box.x1 for box in boxes), default=-math.inf))
+        for boxes in columns
+    ]
 
 
 def _with_spans(placed: Sequence[Placed], n_columns: int) -> list[Placed]:
     """The same cells, but headers that are centred over several columns in the first of these."""
     n_header = next((at for at, cells in enumerate(placed) if _n_values(cells)), 0)
-    extents: list[tuple[float, float]] = []
-    for column in range(n_columns):
-        boxes = [segment.box for cells in placed[n_header:] if _n_values(cells) for segment in cells.get(column, ())]
-        extents.append((min((b.x0 for b in boxes), default=math.inf), max((b.x1 for b in boxes), default=-math.inf)))
+    extents = _extents(placed, n_columns)
     headers = []
     for cells in placed[:n_header]:
         held = sorted(cells)
@@ -230,10 +255,12 @@ def _first_spanned(
 def _row_lines(rows: Sequence[Row], placed: Sequence[Placed]) -> Iterator[tuple[int, int]]:
     """Half-open ranges of printed rows that are the lines of one grid row."""
     usual, edge = _usual_step(rows, placed), _label_edge(placed)
+    steps = [lower.baseline - upper.baseline for upper, lower in pairwise(rows)]
     start = 0
     for at in range(1, len(rows)):
-        step, size = rows[at].baseline - rows[at - 1].baseline, rows[at].size
-        is_tight = step < min(_TIGHT * usual, _LINE_EMS * size)
+        step, following, size = steps[at - 1], (*steps, math.inf)[at], rows[at].size
+        is_nearest = step < following + _EDGE or _n_values(placed[at]) > 0
+        is_tight = is_nearest and step < min(_TIGHT * usual, _LINE_EMS * size)
         label = placed[at - 1].get(0, ())
         is_full = any(segment.box.x1 > edge - 0.5 * size and segment.text[-1] not in ":：" for segment in label)
         if not _is_same_row(placed[start:at], placed[at], is_tight=is_tight, is_full=is_full):

@@ -77,7 +77,7 @@ def words_of(glyphs: Sequence[Glyph]) -> list[list[Glyph]]:
 
 def _continues(last: Glyph, glyph: Glyph) -> bool:
     em = max(last.size, glyph.size)
-    gap = glyph.x0 - last.x1
+    gap = glyph.x0 - last.x1 if (glyph.x0, glyph.x1) != (last.x0, last.x1) else 0.0  # the letters of a ligature
     return abs(glyph.baseline - last.baseline) <= _SAME_BASELINE * em and -0.5 * em < gap < _CELL_GAP * em
 
 

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise, takewhile
 
-from finlore.adapters.parse_pdf.rows import Row, Segment, make_row, make_segment, text_of, words_of
+from finlore.adapters.parse_pdf.characters import Glyph
+from finlore.adapters.parse_pdf.rows import Row, Segment, make_row, make_segment, words_of
 
 BULLETS = frozenset("•●○■□▪▫◆◇►▶➢➤✓✔❖❑❒☐☑Ø⚫⬤·※★▲")
 _NUMBER = re.compile(r"[(（]?[-+−–－]?[$¥￥€£]?\s?\d[\d,.，．]*\s?(?:[%％xX倍]|bps?|pct)?[)）]?[AEFae]?")
@@ -13,8 +15,10 @@ CAPTION = re.compile(r"(?:图表?|表|Fig(?:ure)?\.?|Table|Exhibit|Chart)\s*\d+(
 SOURCE = re.compile(r"(?:资料|数据)来源|来源[：:]|(?:Sources?|Notes?)\s*:|注[：:]", re.I)
 _CURRENCY = re.compile(r"[(（]?(?:[$¥￥€£]|US\$|HK\$)")
 _LABEL = re.compile(r"[(（]?[0-9一二三四五六七八九十a-zA-Z]{1,2}[)）.、]|[①-⑳]")
+_BRACKET_BETWEEN = re.compile(r"\d[%％]?[)）]?(?=[(（]\d)|[)）](?=\d)")
 _ALIGNED = 3.0  # points
 _PITCH = 3.3  # ems between rows of one table
+_HALF_LINE = 1.0  # ems: lines of one cell are farther apart
 _HEADER_ROWS, _LABEL_ROWS = 4, 2
 
 
@@ -56,29 +60,56 @@ def with_cells(row: Row) -> Row:
     return row if len(cells) == len(row.segments) else make_row(cells)
 
 
-def _values(segment: Segment) -> list[Segment]:
-    words = words_of(segment.glyphs)
-    if len(words) < 2 or not all(is_number(text) or _CURRENCY.fullmatch(text) for text in map(text_of, words)):
-        return [segment]
+def words_in(segment: Segment) -> list[Segment]:
+    """Words; also values that nothing but the bracket of a negative one parts."""
+    words: list[Sequence[Glyph]] = []
+    for word in words_of(segment.glyphs):
+        text = "".join(glyph.text[0] for glyph in word)
+        borders = pairwise((0, *(found.end() for found in _BRACKET_BETWEEN.finditer(text)), len(word)))
+        words += [word[start:end] for start, end in borders]
     return [make_segment(word) for word in words]
+
+
+def _values(segment: Segment) -> list[Segment]:
+    words = words_in(segment)
+    is_parted = len(words) > 1 and all(is_number(word.text) or _CURRENCY.fullmatch(word.text) for word in words)
+    return words if is_parted else [segment]
 
 
 def _grid_end(rows: Sequence[Row], start: int) -> int:
     """One past the last row of the grid that starts at `start`; `start` itself when there is none."""
     if not _has_cells(rows[start]):
         return start
-    end, members = start + 1, 1
+    last, end, members = rows[start], start + 1, 1
     for at in range(start + 1, len(rows)):
-        if not _is_near(rows[at - 1], rows[at]) or at - end > _LABEL_ROWS:
+        row = rows[at] if len(rows[at].segments) > 1 else _with_values_apart(rows[at])
+        if not _is_near(rows[at - 1], row) or at - end > _LABEL_ROWS:
             break
-        if _has_cells(rows[at]):
-            if not _is_aligned(rows[end - 1], rows[at]):
+        if _has_cells(row):
+            if not _is_aligned(last, row):
                 break
-            members, end = members + 1, at + 1
-        elif not _is_label(rows[end - 1], rows[at]):
+            last, members, end = row, members + 1, at + 1
+        elif not _is_label(last, row):
             break
     values = sum(_has_values(row) for row in rows[start:end])
-    return end if (values >= 2 and members >= 2) or members >= 3 else start
+    if (values < 2 or members < 2) and members < 3:
+        return start
+    return end + 1 if end < len(rows) and _is_half_line(last, rows[end]) else end
+
+
+def _with_values_apart(row: Row) -> Row:
+    """A row of one segment with the values that follow its text closely as cells of their own."""
+    words = words_in(row.segments[0])
+    n_text = len(words) - sum(1 for _ in takewhile(lambda word: is_number(word.text), reversed(words)))
+    if not 0 < n_text < len(words):
+        return row
+    label = make_segment([glyph for word in words[:n_text] for glyph in word.glyphs])
+    return make_row([label, *words[n_text:]])
+
+
+def _is_half_line(upper: Row, lower: Row) -> bool:
+    """Whether a row is so close below another one that it is the last line of a cell that is centred beside values."""
+    return lower.baseline - upper.baseline < _HALF_LINE * lower.size and _is_label(upper, lower)
 
 
 def _is_label(above: Row, row: Row) -> bool:
