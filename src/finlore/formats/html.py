@@ -8,9 +8,9 @@ from lxml import etree, html
 from finlore.formats.decode import NotText, canonical
 from finlore.formats.deep import shallow_tree
 from finlore.formats.outline import is_caption
+from finlore.formats.tables import CELL_MARK, Merged, expanded, spans_of
 from finlore.records.document import Block, Role, Span
 
-CELL_MARK = " | "
 _DROPPED = frozenset({
     "script", "style", "noscript", "template", "nav", "aside", "svg", "iframe", "object", "embed", "form", "button",
     "select", "input", "textarea", "canvas", "head", "footer",
@@ -135,10 +135,25 @@ def _role(tag: str) -> tuple[Role, int]:
 
 
 def _table_rows(table: html.HtmlElement) -> Iterator[str]:
-    for row in table.iter("tr"):
-        cells = [" ".join(cell.text_content().split()) for cell in row if cell.tag in {"td", "th"}]
-        if any(cells):
-            yield canonical(CELL_MARK.join(cells))
+    """The rows, each with as many cells as the widest; a merged cell stands in its first place only."""
+    grid = [[cell or "" for cell in row] for row in expanded(_merged(row) for row in table.iter("tr"))]
+    width = max(map(len, grid), default=0)
+    for row in grid:
+        if any(row):
+            yield canonical(CELL_MARK.join(row + [""] * (width - len(row))))
+
+
+def _merged(row: html.HtmlElement) -> list[Merged[str]]:
+    cells = (cell for cell in row if cell.tag in {"td", "th"})
+    return [
+        Merged(_cell_text(cell), *spans_of(f"colspan={cell.get('colspan', 1)} rowspan={cell.get('rowspan', 1)}"))
+        for cell in cells
+    ]
+
+
+def _cell_text(cell: html.HtmlElement) -> str:
+    """The text of a cell on one line; a bar that could be taken for the end of the cell loses its spaces."""
+    return " ".join(cell.text_content().split()).replace(CELL_MARK, "|").strip("|")
 
 
 def _stated(root: html.HtmlElement) -> Iterator[tuple[str, str]]:

@@ -26,7 +26,8 @@ class Cell:
 class Table:
     """A grid with its headers told from its values. `unit` is what caption or header state for the whole of it.
 
-    `doubts` say which checks it fails, in words for the person who reviews it.
+    The rest of a table that goes on over a page break has the header cells of its first part as its first rows.
+    `doubts` say which checks it fails, in words for the person who reviews it; `n_checks` how many could be applied.
     """
 
     start: int
@@ -41,6 +42,7 @@ class Table:
     page: int | None = None
     box: Box | None = None
     doubts: tuple[str, ...] = ()
+    n_checks: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,227 @@
+"""What the numbers of a table say about each other: growth, sums, ratios, products.
+
+Every printed number stands for an interval of one unit of its last place to either side, so that rounding fails no
+check, whichever way it was done.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Final
+
+from finlore.intake.tables.findings import Findings, Place
+from finlore.intake.tables.periods import year_before
+from finlore.intake.tables.units import parts_of
+from finlore.intake.tables.values import PART, Reading
+from finlore.records.table import TableValue
+
+Amounts = Mapping[tuple[str, str], Reading]
+"""Readings of one subject by (measure, period)."""
+_SUMS: Final = (
+    ("gross_profit", ("revenue",), ("operating_cost",)),
+    ("total_assets", ("current_assets", "noncurrent_assets"), ()),
+    ("total_assets", ("total_liabilities", "equity"), ()),
+    ("total_liabilities", ("current_liabilities", "noncurrent_liabilities"), ()),
+    ("liabilities_and_equity", ("total_liabilities", "equity"), ()),
+    ("liabilities_and_equity", ("total_assets",), ()),
+    ("equity", ("equity_parent", "minority_equity"), ()),
+    ("net_profit", ("net_profit_parent", "minority_profit"), ()),
+    ("net_profit", ("pretax_profit",), ("income_tax",)),
+)
+_RATIOS: Final = (
+    ("gross_margin", ("gross_profit",), "revenue"),
+    ("gross_margin", ("revenue", "operating_cost"), "revenue"),
+    ("leverage", ("total_liabilities",), "total_assets"),
+)
+_PRICED: Final = (("pe", "eps"), ("pb", "bvps"))
+_SHARES_ROOM: Final = 0.02  # the number of shares moves within a year
+_RATIO_ROOM: Final = 0.002
+_PRICE_ROOM: Final = 0.005
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """What a printed number may stand for."""
+
+    low: float
+    high: float
+
+    def __add__(self, other: "Interval") -> "Interval":
+        return Interval(self.low + other.low, self.high + other.high)
+
+    def __sub__(self, other: "Interval") -> "Interval":
+        return Interval(self.low - other.high, self.high - other.low)
+
+    def __mul__(self, other: "Interval") -> "Interval":
+        corners = [a * b for a in (self.low, self.high) for b in (other.low, other.high)]
+        return Interval(min(corners), max(corners))
+
+    def __truediv__(self, other: "Interval") -> "Interval":
+        """By an interval above zero."""
+        return self * Interval(1 / other.high, 1 / other.low)
+
+    def times(self, factor: float) -> "Interval":
+        return self * Interval(factor, factor)
+
+    def widened(self, share: float) -> "Interval":
+        room = share * max(abs(self.low), abs(self.high))
+        return Interval(self.low - room, self.high + room)
+
+    def meets(self, other: "Interval") -> bool:
+        slack = 1e-9 * max(abs(self.high), abs(other.high))
+        return self.low <= other.high + slack and other.low <= self.high + slack
+
+
+def check_arithmetic(
+    findings: Findings, readings: Sequence[Reading], *, price: float | None, shares: TableValue | None
+) -> None:
+    """Adds every check that the measures of a table allow. `price` and `shares` are those of the document's company."""
+    _check_growth(findings, readings)
+    for company, amounts in _by_company(readings).items():
+        _check_sums(findings, amounts)
+        _check_ratios(findings, amounts)
+        quoted = amounts.get(("share_price", ""))
+        known = quoted.value.value if quoted else None if company else price
+        for multiple, per_share in _PRICED:
+            _check_price(findings, amounts, multiple, per_share, known)
+        if shares is not None and not company:
+            _check_shares(findings, amounts, shares)
+
+
+def _check_growth(findings: Findings, readings: Sequence[Reading]) -> None:
+    """Printed growth against that of the measure's own two values."""
+    amounts = {(r.panel, r.value.row, r.value.period): r for r in readings if not r.derived and r.value.period}
+    rows: dict[tuple[int, str, str], set[int]] = {}
+    for r in readings:
+        if r.value.metric and not r.derived:
+            rows.setdefault((r.panel, r.value.metric, r.value.company), set()).add(r.value.row)
+    for r in readings:
+        period = r.value.period
+        if r.derived != "growth" or r.value.unit not in {"%", ""} or not period:
+            continue
+        own = rows.get((r.panel, r.value.metric.removesuffix(".growth"), r.value.company), set())
+        row = r.base_row if r.base_row is not None else min(own) if len(own) == 1 else -1
+        now, before = amounts.get((r.panel, row, period)), amounts.get((r.panel, row, year_before(period)))
+        if now is None or before is None or now.value.unit == "%" or _interval(before).low <= 0:
+            continue
+        growth = (_interval(now) / _interval(before) - Interval(1, 1)).times(100)
+        holds = growth.meets(_interval(r)) or growth.meets(_as_fraction(r))
+        findings.expect(holds, _compared(r, growth, "growth"), _places(r, now, before))
+
+
+def _check_sums(findings: Findings, amounts: Amounts) -> None:
+    for total, plus, minus in _SUMS:
+        for period in _periods(amounts, total):
+            whole = amounts[total, period]
+            added = [amounts.get((name, period)) for name in plus]
+            taken = [amounts.get((name, period)) for name in minus]
+            parts = [part for part in (*added, *taken) if part is not None]
+            if len(parts) < len(plus) + len(minus) or {part.value.unit for part in parts} != {whole.value.unit}:
+                continue
+            amount = Interval(0, 0)
+            for part in parts[: len(plus)]:
+                amount += _interval(part)
+            for part in parts[len(plus) :]:
+                cost = _interval(part)  # what is taken off may be printed below zero
+                amount -= cost if cost.high >= 0 else cost.times(-1)
+            how = " + ".join(part.value.label for part in parts[: len(plus)])
+            how += "".join(f" - {part.value.label}" for part in parts[len(plus) :])
+            findings.expect(amount.meets(_interval(whole)), _compared(whole, amount, how), _places(whole, *parts))
+
+
+def _check_ratios(findings: Findings, amounts: Amounts) -> None:
+    for ratio, over, under in _RATIOS:
+        for period in _periods(amounts, ratio):
+            parts = [part for name in (*over, under) if (part := amounts.get((name, period)))]
+            if len(parts) <= len(over) or len({part.value.unit for part in parts}) > 1 or _interval(parts[-1]).low <= 0:
+                continue
+            *top, bottom = parts
+            printed, top_amount = amounts[ratio, period], _interval(top[0])
+            how = f"{' - '.join(part.value.label for part in top)} / {bottom.value.label}"
+            for cost in top[1:]:
+                top_amount -= _interval(cost)
+            share = (top_amount / _interval(bottom)).times(100).widened(_RATIO_ROOM)
+            holds = share.meets(_interval(printed)) or share.meets(_as_fraction(printed))
+            findings.expect(holds, _compared(printed, share, how), _places(printed, *parts))
+
+
+def _check_price(findings: Findings, amounts: Amounts, multiple: str, per_share: str, price: float | None) -> None:
+    """P/E x EPS is one price in all periods: the known one where any of them agrees with it, else that of most."""
+    pairs = [
+        (amounts[multiple, period], amounts[per_share, period])
+        for period in _periods(amounts, multiple)
+        if (per_share, period) in amounts
+    ]
+    pairs = [pair for pair in pairs if all(_interval(reading).low > 0 for reading in pair)]
+    products = [_interval(ratio) * _interval(amount) for ratio, amount in pairs]
+    if price is None or not any(span.low <= price <= span.high for span in products):
+        if len(products) < 2:
+            return  # the price of another day says nothing about one product
+        price = median((span.low + span.high) / 2 for span in products)
+    expected = Interval(price, price).widened(_PRICE_ROOM)
+    for (ratio, amount), product in zip(pairs, products, strict=True):
+        how = f"{price:,.2f} / {amount.value.label}"
+        findings.expect(
+            product.meets(expected), _compared(ratio, expected / _interval(amount), how), _places(ratio, amount)
+        )
+
+
+def _check_shares(findings: Findings, amounts: Amounts, shares: TableValue) -> None:
+    """EPS x shares is the profit of the shareholders, in forecasts: earlier years had other numbers of shares."""
+    factor, counted = parts_of(shares.unit)
+    for period in _periods(amounts, "eps"):
+        eps, profit = amounts["eps", period], amounts.get(("net_profit_parent", period))
+        if profit is None or counted != "股" or eps.value.basis != "forecast":
+            continue
+        scale, currency = parts_of(profit.value.unit)
+        if not currency or parts_of(eps.value.unit)[1].partition("/")[0] not in {currency, ""}:
+            continue
+        amount = _interval(eps).times(shares.value * factor / scale).widened(_SHARES_ROOM)
+        how = f"{eps.value.label} x {shares.value:,g} {shares.unit}"
+        findings.expect(amount.meets(_interval(profit)), _compared(profit, amount, how), _places(profit, eps))
+
+
+def _by_company(readings: Iterable[Reading]) -> dict[tuple[str, int] | None, Amounts]:
+    """The measures of each company of a comparison, and of the document's own (None). What a table states twice, and
+    differently, is about parts of something, and is left out."""
+    found: dict[tuple[str, int] | None, dict[tuple[str, str], Reading]] = {}
+    twice: set[tuple[tuple[str, int] | None, tuple[str, str]]] = set()
+    for reading in readings:
+        value = reading.value
+        if not value.metric or reading.derived or value.metric.endswith(PART):
+            continue
+        company = (value.company, value.row) if value.company else None
+        key = (value.metric.removeprefix("metric:"), value.period)
+        first = found.setdefault(company, {}).setdefault(key, reading)
+        if first.value.value != value.value:
+            twice.add((company, key))
+    return {
+        company: {key: reading for key, reading in amounts.items() if (company, key) not in twice}
+        for company, amounts in found.items()
+    }
+
+
+def _periods(amounts: Amounts, metric: str) -> Iterator[str]:
+    return (period for name, period in list(amounts) if name == metric)
+
+
+def _interval(reading: Reading) -> Interval:
+    last_place = 10.0**-reading.decimals
+    return Interval(reading.value.value - last_place, reading.value.value + last_place)
+
+
+def _as_fraction(reading: Reading) -> Interval:
+    """A rate printed as 0.183; where the unit says per cent, the number itself."""
+    return _interval(reading).times(1 if reading.value.unit else 100)
+
+
+def _places(*readings: Reading) -> list[Place]:
+    return [(reading.value.row, reading.value.column) for reading in readings]
+
+
+def _compared(reading: Reading, computed: Interval, how: str) -> str:
+    value = reading.value
+    period = f" ({value.period})" if value.period else ""
+    low, high = (f"{bound:,.{max(reading.decimals, 1)}f}" for bound in (computed.low, computed.high))
+    where = f"row {value.row + 1} '{value.label}', column {value.column + 1}{period}"
+    return f"{where}: printed {value.value:,.{reading.decimals}f}, computed {low} to {high} ({how})"
