@@ -16,9 +16,12 @@ _LONGEST_HEADING = 60
 _LONGEST_FOOTER = 120
 _SHORT_FOOTER = 12
 _LONGEST_READ = 4000
+_PHRASE_COVERS = 500  # characters of a disclaimer for each of its phrases: a long text may happen to hold two
+_FIGURES = 6  # numbers of a statement in a table
 _STRANGERS = 2  # paragraphs without any phrase of a disclaimer that end a dropped section
 _LONG_PARAGRAPH = 40
 _LONGEST_ENTRY = 80
+_FIGURE = re.compile(r"(?<![\d.,-])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d-])|(?<![\d.,-])\d+\.\d{1,4}(?![\d.-])")
 _LEADERS = re.compile(r"(?:[.·…]\s*){2,}\d{0,4}")
 _LEADER = re.compile(r"(?:(?:[.·…]\s*){3,}\d{1,4}|(?:[.·]\s*){7,})\s*$")
 
@@ -33,11 +36,14 @@ def flag_boilerplate(text: str, blocks: Sequence[Block], *, spans: Sequence[Span
         "" if b.role == "table" else read(text, spans, b.start, min(b.end, b.start + _LONGEST_READ)).text
         for b in blocks
     ]
-    roles = list(_roles(blocks, readings, words))
+    figures = [b.role == "table" and _states_figures(text[b.start : b.end]) for b in blocks]
+    roles = list(_roles(blocks, readings, figures, words))
     return tuple(b if role == b.role else replace(b, role=role) for b, role in zip(blocks, roles, strict=True))
 
 
-def _roles(blocks: Sequence[Block], readings: Sequence[str], words: Boilerplate) -> Iterator[Role]:
+def _roles(
+    blocks: Sequence[Block], readings: Sequence[str], figures: Sequence[bool], words: Boilerplate
+) -> Iterator[Role]:
     section: Role | None = None  # what the section that is open is flagged as
     strangers = 0
     for n, (block, reading) in enumerate(zip(blocks, readings, strict=True)):
@@ -49,10 +55,12 @@ def _roles(blocks: Sequence[Block], readings: Sequence[str], words: Boilerplate)
             opened == "disclaimer" and (section or _confirmed(n, blocks, readings, words))
         ):
             section, strangers = opened, 0
+        elif figures[n]:
+            section = None
         elif section == "disclaimer" and block.role != "table":
             if block.role == "heading":
                 section = section if _stays_inside(reading, words) else None
-            elif not _is_prose(reading) or _count_phrases(reading, words):
+            elif not _is_prose(reading) or _belongs(reading, words):
                 strangers = 0
             elif (strangers := strangers + 1) >= _STRANGERS or not _more_follows(n, blocks, readings, words):
                 section = None
@@ -101,13 +109,29 @@ def _is_prose(reading: str) -> bool:
     )
 
 
+def _belongs(reading: str, words: Boilerplate) -> bool:
+    """Whether a paragraph in a dropped section is of its kind, or goes on in the middle of a sentence."""
+    if len(reading) >= _LONGEST_READ:
+        return False
+    return (
+        reading[0].islower()
+        or words.inside.search(as_listed(reading)) is not None
+        or _count_phrases(reading, words) > 0
+    )
+
+
+def _states_figures(table: str) -> bool:
+    """Whether a table is about money rather than about ratings or telephones."""
+    return len(_FIGURE.findall(table)) >= _FIGURES
+
+
 def _more_follows(at: int, blocks: Sequence[Block], readings: Sequence[str], words: Boilerplate) -> bool:
     """Whether the next long paragraph under the same heading still speaks like a disclaimer."""
     for block, reading in zip(blocks[at + 1 : at + 6], readings[at + 1 : at + 6], strict=True):
         if block.role == "heading":
             return False
         if _is_prose(reading):
-            return _count_phrases(reading, words) > 0
+            return _belongs(reading, words)
     return False
 
 
@@ -144,6 +168,6 @@ def _alone(block: Block, reading: str, words: Boilerplate) -> Role:
         return block.role
     if len(reading) <= _LONGEST_FOOTER and _is_footer(reading, words):
         return "header_footer"
-    if block.role in {"body", "list", "side"} and _count_phrases(reading, words) >= 2:
-        return "disclaimer"
-    return block.role
+    n_phrases = _count_phrases(reading, words) if block.role in {"body", "list", "side"} else 0
+    is_disclaimer = n_phrases >= 2 and block.end - block.start <= _PHRASE_COVERS * n_phrases
+    return "disclaimer" if is_disclaimer else block.role

@@ -28,12 +28,14 @@ class Boilerplate:
     contents: frozenset[str]
     triggers: tuple[str, ...]
     phrases: tuple[re.Pattern[str], ...]
+    inside: re.Pattern[str]
     footers: re.Pattern[str]
 
 
 def as_listed(text: str) -> str:
-    """Text as the word lists are written: NFKC, lower case, no spaces beside Chinese, single ones elsewhere."""
-    text = unicodedata.normalize("NFKC", text).lower().strip()
+    """Text as the word lists are written: NFKC, lower case, plain hyphens, no spaces beside Chinese, single ones
+    elsewhere."""
+    text = unicodedata.normalize("NFKC", text).lower().replace("\u2010", "-").strip()
     return " ".join(_HAN_SPACE.sub("", text).split())
 
 
@@ -55,6 +57,7 @@ def boilerplate() -> Boilerplate:
         contents=frozenset(table["contents"]),
         triggers=tuple(table["triggers"]),
         phrases=tuple(re.compile(phrase) for phrase in table["phrases"]),
+        inside=re.compile("|".join(table["inside"])),
         footers=re.compile("|".join(f"(?:{footer})" for footer in table["footers"])),
     )
 
