@@ -3,9 +3,9 @@
 usage: scale.py --data FOLDER [--passages N] [--entities N] [--questions N] [--curve N] [--json]
 
 Documents are made up: sentences of FOLDER/reports/indicators mixed anew, with invented names between them (half of them
-known by an alias, half guessed, about 14 mentions a passage), 20 passages each, dated at random over 4,000 days. They are
-put into the store as naming would hand them over, so that the figures are those of store and index alone; what is added
-afterwards goes through the whole of `ingest`. Milliseconds and seconds are CPU time, memory is PSS of the process.
+known by an alias, half guessed, about 14 mentions a passage), 20 passages each, dated at random over 4,000 days. They
+are put into the store as naming would hand them over, so that the figures are those of store and index alone; what is
+added afterwards goes through the whole of `ingest`. Milliseconds and seconds are CPU time, memory is PSS of a process.
 `--curve`: segments of up to this many passages built from rows without a database: disk, opening, views, search.
 """
 
@@ -17,7 +17,7 @@ import re
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -29,17 +29,12 @@ from finlore.adapters.store_embedded import EmbeddedStore
 from finlore.flows import Workspace
 from finlore.graph.gazetteer import Gazetteer
 from finlore.index.cues import shipped_cues
-from finlore.index.names import NameTable
-from finlore.index.rows import index_row
-from finlore.index.segment import Segment
-from finlore.index.view import IndexView, PassageVectors
 from finlore.language.normal import fold
 from finlore.language.words import words
 from finlore.ports import Bytes8, View
 from finlore.records.answer import Method
 from finlore.records.document import Block, Document, Metadata, Passage, Sentence
-from finlore.records.index import IndexRow, KnownName, passage_key
-from finlore.records.instant import ALWAYS, NEVER, Instant, now, parse_instant
+from finlore.records.instant import ALWAYS, Instant, now, parse_instant
 from finlore.records.names import Alias, FoundNames, Mention
 from finlore.retrieve import neighbours as around
 from finlore.retrieve.search import retrieve
@@ -55,7 +50,10 @@ COMMON = 5_000  # names that half of the mentions are of
 MODEL, DIMENSION = "made up", 384
 _TEACHES = re.compile(r"[（(《“\"A-Z]|公司|集团|股份|简称|银行|证券")
 METHODS: tuple[Method, ...] = ("text", "graph", "auto")
-_HAN = "安柏承达恩方冠海恒华嘉金景凯科朗力明纳诺欧鹏启瑞森泰通万威希欣雅源远云泽兆中卓子东南西北春夏秋冬江河山川林石天地光星风雷"
+_HAN = (
+    "安柏承达恩方冠海恒华嘉金景凯科朗力明纳诺欧鹏启瑞森泰通万威希"
+    "欣雅源远云泽兆中卓子东南西北春夏秋冬江河山川林石天地光星风雷"
+)
 _ENDS = ("科技", "股份", "电子", "医药", "材料", "能源", "装备", "食品", "信息", "传媒", "环境", "物流")
 
 

@@ -136,6 +136,14 @@ class Executor(Protocol):
     def close(self) -> None: ...
 
 
+class Vectors(Protocol):
+    """int8 (n, dimension), read a range at a time."""
+
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Bytes8]: ...
+    def __getitem__(self, at: slice, /) -> Bytes8: ...
+
+
 class View(Protocol):
     """Everything known at `as_of`, in numpy arrays. Numbers of rows, sentences and entities are local to the view:
     results must break ties by `keys` and `entity_ids`, never by number.
@@ -211,7 +219,7 @@ class View(Protocol):
     def entity(self, number: int) -> Entity:
         """Name, kind and aliases as known at this date."""
 
-    def vectors(self, model: str) -> tuple[Ints, Bytes8] | None:
+    def vectors(self, model: str) -> tuple[Ints, Vectors] | None:
         """(rows, int8 (n, dimension) = round(127 x unit vector)) of the visible rows that have one."""
 
 

@@ -1,6 +1,6 @@
 """A view at D equals, in every member, that of an index that never saw what became known after D."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from finlore.graph.learn import same_names
+from finlore.index.merge import merged
 from finlore.index.names import NameTable
 from finlore.index.rows import index_row
 from finlore.index.segment import Segment
-from finlore.index.view import IndexView, PassageVectors
+from finlore.index.vectors import RowVectors
+from finlore.index.view import IndexView
 from finlore.records.document import Metadata, Passage, Sentence
 from finlore.records.index import IndexRow, KnownName
 from finlore.records.instant import ALWAYS, NEVER, Instant
@@ -102,22 +104,22 @@ def company_names(random: Random) -> Iterator[KnownName]:
 
 
 def ingested(world: World, random: Random, day: Instant) -> IndexView:
-    """A view at `day` of the world, ingested in any order (back-dated rows too), merging at any moment."""
-    base, fresh = Segment.from_rows([]), []
-    until: dict[int, Instant] = {}
+    """A view at `day` of the world, ingested in any order (back-dated rows too), in any number of segments."""
+    segments: list[Segment] = []
+    fresh: list[IndexRow] = []
+    until: dict[int, Instant] = {}  # what the segments have not been told
     replaced: set[int] = set()
     for row in random.sample(world.rows, len(world.rows)):
         if random.random() < 0.2:  # known with fewer names first, then written anew
-            base = Segment.merged([base, Segment.from_rows([without_names(row)])], until=until)
+            segments.append(Segment.from_rows([without_names(row)]))
             replaced.add(row.key)
         fresh.append(row)
         if row.key in world.ends or row.key in world.forgotten:
             until[row.key] = ALWAYS if row.key in world.forgotten else world.ends[row.key]
-        if random.random() < 0.2:
-            forgotten = world.forgotten & set(base.keys.tolist()) if random.random() < 0.5 else set()
-            base = Segment.merged([base, Segment.from_rows(fresh)], drop=replaced | forgotten, until=until)
+        if random.random() < 0.3:
+            segments = refreshed(segments, fresh, replaced, until, random)
             fresh, replaced, until = [], set(), until if random.random() < 0.5 else {}
-    segments = [base, Segment.from_rows(fresh)] if fresh or random.random() < 0.5 else [base]
+    segments = [*segments, Segment.from_rows(fresh)]
     return IndexView(
         segments,
         NameTable(random.sample(world.names, len(world.names)), (*world.links, *links_of(world)), world.merges),
@@ -125,8 +127,18 @@ def ingested(world: World, random: Random, day: Instant) -> IndexView:
         sequence=1,
         until=until,
         replaced=frozenset(replaced),
-        vectors={"model": vectors(random.sample(world.rows, len(world.rows)))},
+        vectors={"model": [vectors(segment, world.rows, random) for segment in segments]},
     )
+
+
+def refreshed(
+    segments: list[Segment], fresh: list[IndexRow], replaced: set[int], until: dict[int, Instant], random: Random
+) -> list[Segment]:
+    """The segments told of all that happened, some of the last of them merged with what is fresh, in small ranges."""
+    told = [segment.ending({**until, **dict.fromkeys(replaced, ALWAYS)}) for segment in segments]
+    first = random.randint(0, len(told))
+    chunks = [Segment.from_rows(fresh[at::2]).ending(until) for at in range(2)]
+    return [*told[:first], merged([*told[first:], *chunks], chunk=random.choice([3, 1000]))]
 
 
 def links_of(world: World) -> list[SameName]:
@@ -138,10 +150,12 @@ def without_names(row: IndexRow) -> IndexRow:
     return replace(row, sentences=tuple(replace(sentence, names={}) for sentence in row.sentences))
 
 
-def vectors(rows: list[IndexRow]) -> PassageVectors:
-    """Vectors of two numbers for some of the rows, in any order."""
-    keys = np.array([row.key for row in rows if row.key % 3], np.int64)
-    return PassageVectors(keys, np.stack([keys % 127, keys % 101], axis=1).astype(np.int8))
+def vectors(segment: Segment, rows: Sequence[IndexRow], random: Random) -> list[RowVectors]:
+    """Vectors of two numbers for some of the rows, in any order and number of parts."""
+    keys = np.array([row.key for row in random.sample(rows, len(rows)) if row.key % 3], np.int64)
+    values = np.stack([keys % 127, keys % 101], axis=1).astype(np.int8)
+    cut = random.randint(0, len(keys))
+    return [RowVectors.of(segment, keys[part], values[part]) for part in (slice(cut), slice(cut, None))]
 
 
 def only_past(world: World, day: Instant) -> World:
@@ -166,8 +180,7 @@ def everything(view: IndexView, asked: list[str]) -> dict[str, object]:
     places = list(zip(view.keys[view.sentence_rows].tolist(), view.sentence_ordinals.tolist(), strict=True))
     sentences, entities = np.arange(len(places)), np.arange(len(view.entity_ids))
     keys, ids = view.keys.tolist(), list(view.entity_ids)
-    held = view.vectors("model")
-    assert held is not None
+    held = view.vectors("model") or ()
     return {
         "as of": (view.as_of, view.n_passages),
         "rows": sorted(

@@ -1,4 +1,6 @@
+from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -6,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finlore.errors import StoreDamaged
-from finlore.index import postings
 from finlore.index.arrays import counts_of, numbers_of
+from finlore.index.merge import ROWS_AT_A_TIME, few, merged
 from finlore.index.segment import Segment
 from finlore.index.strings import Strings
 from finlore.records.index import IndexedSentence, IndexRow
-from finlore.records.instant import NEVER, Instant
+from finlore.records.instant import ALWAYS, NEVER, Instant
 
 COUNTS = st.dictionaries(st.sampled_from(["铜", "锂", "a", "ab", "~supply", "長"]), st.integers(1, 20), max_size=4)
 SENTENCES = st.builds(IndexedSentence, COUNTS, COUNTS)
@@ -79,39 +81,64 @@ def test_lengths_count_words_and_no_relation_marks() -> None:
 @given(ROWS, st.data())
 def test_segments_merged_are_the_bytes_of_one_build(rows: list[IndexRow], data) -> None:
     cut = data.draw(st.integers(0, len(rows)))
-    merged = Segment.merged([Segment.from_rows(rows[:cut]), Segment.from_rows(rows[cut:])])
-    assert contents(merged) == contents(Segment.from_rows(rows))
+    whole = merged([Segment.from_rows(rows[:cut]), Segment.from_rows(rows[cut:])])
+    assert contents(whole) == contents(Segment.from_rows(rows))
 
 
 @given(ROWS, st.data())
 def test_dropped_rows_leave_nothing_behind(rows: list[IndexRow], data) -> None:
-    dropped = {row.key for row in rows if data.draw(st.booleans())}
-    merged = Segment.merged([Segment.from_rows(rows)], drop=dropped)
+    dropped = {row.key: ALWAYS for row in rows if data.draw(st.booleans())}
+    cut = data.draw(st.integers(0, len(rows)))
+    parts = [Segment.from_rows(part).ending(dropped) for part in (rows[:cut], rows[cut:])]
     rest = Segment.from_rows(row for row in rows if row.key not in dropped)
-    assert contents(merged) == contents(rest)
+    assert contents(merged(parts, chunk=3)) == contents(rest)
 
 
-def test_a_merge_in_many_ranges_of_strings_is_the_same() -> None:
+@given(ROWS, st.data())
+def test_a_merge_into_a_folder_in_small_ranges_writes_the_same_bytes(rows: list[IndexRow], data) -> None:
+    n_parts, chunk = data.draw(st.integers(1, 4)), data.draw(st.integers(1, 9))
+    parts = [Segment.from_rows(rows[at::n_parts]) for at in range(n_parts)]
+    with TemporaryDirectory() as folder:
+        assert contents(merged(parts, folder=Path(folder), chunk=chunk)) == contents(Segment.from_rows(rows))
+
+
+def test_many_rows_merge_range_by_range() -> None:
     rows = [
-        IndexRow(key, Instant(key % 5), (IndexedSentence({f"w{key * n % 13}": 1 for n in range(1, 6)}, {}),))
-        for key in range(60)
+        IndexRow(key, Instant(key % 5), (IndexedSentence({f"w{key * n % 13}": 1 for n in range(1, 6)}, {"x": 1}),))
+        for key in range(2 * ROWS_AT_A_TIME + 5)
     ]
-    parts = [Segment.from_rows(rows[::2]), Segment.from_rows(rows[1::2])]
-    numbering = [np.arange(30) * 2, np.arange(30) * 2 + 1]
-    whole = postings.merged_postings([part.words for part in parts], numbering)
-    ranges = postings.merged_postings([part.words for part in parts], numbering, chunk=7)
-    assert whole.posts.tolist() == ranges.posts.tolist()
+    parts = [Segment.from_rows(rows[at::3]).ending({rows[0].key: ALWAYS}) for at in range(3)]
+    assert contents(merged(parts, chunk=5_000)) == contents(Segment.from_rows(rows[1:]))
+
+
+def test_many_segments_become_few_and_no_row_moves_often() -> None:
+    def join(several: Sequence[tuple[int, int]]) -> tuple[int, int]:
+        return sum(size for size, _ in several), 1 + max(moves for _, moves in several)
+
+    found = few([(1, 0)] * 1000, join)
+    assert (sum(size for size, _ in found), max(moves for _, moves in found)) == (1000, 2)
+    assert len(found) == 1000 // 256 + 1000 % 256 // 16 + 1000 % 16
 
 
 def test_a_row_written_anew_takes_the_place_of_the_old_one() -> None:
     old, new = (IndexRow(1, Instant(0), (IndexedSentence({word: 1}, {}),)) for word in ("old", "new"))
-    merged = Segment.merged([Segment.from_rows([old]), Segment.from_rows([new])], drop={1})
-    assert (merged.keys.tolist(), list(merged.words.strings)) == ([1], ["new"])
+    whole = merged([Segment.from_rows([old]).ending({1: ALWAYS}), Segment.from_rows([new])])
+    assert (whole.keys.tolist(), list(whole.words.strings)) == ([1], ["new"])
 
 
 def test_ends_are_written_into_rows_and_unknown_keys_passed_over() -> None:
-    row = IndexRow(1, Instant(0), (IndexedSentence({}, {}),))
-    assert Segment.merged([Segment.from_rows([row])], until={1: Instant(5), 2: Instant(6)}).until.tolist() == [5]
+    segment = Segment.from_rows([IndexRow(1, Instant(0), (IndexedSentence({}, {}),))])
+    ended = segment.ending({1: Instant(5), 2: Instant(6)})
+    assert (ended.until.tolist(), segment.until.tolist()) == ([5], [NEVER])
+    assert segment.ending({2: Instant(6)}) is segment
+
+
+@given(st.sets(st.integers(0, 300), max_size=200), st.lists(st.integers(0, 300), max_size=4, unique=True))
+def test_few_and_many_keys_are_found_alike(held: set[int], asked: list[int]) -> None:
+    segment = Segment.from_rows(IndexRow(key, Instant(-key % 7), (IndexedSentence({}, {}),)) for key in held)
+    rows = {key: row for row, key in enumerate(segment.keys.tolist())}
+    for keys in (asked, asked + [key + 1_000 for key in range(200)]):
+        assert segment.rows_of(np.array(keys, np.int64)).tolist() == [rows.get(key, -1) for key in keys]
 
 
 def test_a_saved_segment_reads_back_from_its_files(tmp_path: Path) -> None:
@@ -124,7 +151,7 @@ def test_a_saved_segment_reads_back_from_its_files(tmp_path: Path) -> None:
 
 def test_no_rows_are_a_segment_too(tmp_path: Path) -> None:
     Segment.from_rows([]).save(tmp_path)
-    assert contents(Segment.load(tmp_path)) == contents(Segment.merged([]))
+    assert contents(Segment.load(tmp_path)) == contents(merged([]))
 
 
 def test_an_incomplete_or_foreign_folder_is_refused(tmp_path: Path) -> None:

@@ -1,10 +1,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 
 from finlore.index.names import NameTable
 from finlore.index.segment import Segment
-from finlore.index.view import IndexView, PassageVectors
+from finlore.index.vectors import RowVectors
+from finlore.index.view import IndexView
 from finlore.ports import View
 from finlore.records.index import DIRECT, OWNED, IndexedSentence, IndexRow, KnownName, name_list
 from finlore.records.instant import ALWAYS, NEVER, Instant
@@ -31,16 +34,20 @@ def view(
     until: Mapping[int, Instant] | None = None,
     replaced: frozenset[int] = frozenset(),
     merges: Mapping[str, str] | None = None,
-    vectors: Mapping[str, PassageVectors] | None = None,
+    vectors: Mapping[str, tuple[np.ndarray, np.ndarray]] | None = None,
 ) -> IndexView:
+    """`parts` are rows of segments: those of the last one alone stand in spite of `replaced`."""
+    segments = [Segment.from_rows(rows) for rows in parts]
     return IndexView(
-        [Segment.from_rows(rows) for rows in parts],
+        segments,
         NameTable(names, [], merges or {}),
         as_of=Instant(at),
         sequence=3,
         until=until or {},
         replaced=replaced,
-        vectors=vectors or {},
+        vectors={
+            model: [[RowVectors.of(segment, *held)] for segment in segments] for model, held in (vectors or {}).items()
+        },
     )
 
 
@@ -179,19 +186,50 @@ def test_a_guess_is_known_from_the_first_passage_that_makes_it() -> None:
 
 
 def test_vectors_are_those_of_visible_rows() -> None:
-    held = PassageVectors(np.array([3, 1, 2, 8]), np.arange(8, dtype=np.int8).reshape(4, 2))
-    found = view([row(1), row(2, known=20)], [row(3)], vectors={"m": held})
+    keys, values = np.array([3, 1, 2, 8]), np.arange(8, dtype=np.int8).reshape(4, 2)
+    found = view([row(1), row(2, known=20)], [row(3)], vectors={"m": (keys, values)})
     vectors = found.vectors("m")
     assert vectors is not None
-    assert dict(zip(found.keys[vectors[0]].tolist(), vectors[1].tolist(), strict=True)) == {3: [0, 1], 1: [2, 3]}
+    found_keys = found.keys[vectors[0]].tolist()
+    assert dict(zip(found_keys, map(np.ndarray.tolist, vectors[1]), strict=True)) == {3: [0, 1], 1: [2, 3]}
     assert found.vectors("other") is None
 
 
+@given(st.lists(st.tuples(st.integers(0, 2), st.booleans()), min_size=1, max_size=9), st.data())
+def test_any_range_of_vectors_is_read_from_wherever_they_lie(places: list[tuple[int, bool]], data) -> None:
+    parts = [[row(key, until=0 if ended else NEVER) for key, (at, ended) in enumerate(places) if at == part]
+             for part in range(3)]  # fmt: skip
+    keys = np.arange(len(places))
+    found = view(*parts, vectors={"m": (keys, keys[:, None].astype(np.int8))}).vectors("m")
+    if found is None:
+        assert all(ended for _, ended in places)
+        return
+    whole = [int(vector[0]) for vector in found[1]]
+    low, high = sorted(data.draw(st.integers(0, len(whole))) for _ in range(2))
+    assert found[1][low:high].ravel().tolist() == whole[low:high]
+    assert sorted(whole) == [key for key, (_, ended) in enumerate(places) if not ended]
+
+
 def test_vectors_in_the_order_of_rows_are_not_copied() -> None:
-    held = PassageVectors(np.array([1, 2, 3]), np.zeros((3, 2), np.int8))
-    vectors = view([row(1, known=1), row(2, known=2), row(3, known=20)], vectors={"m": held}).vectors("m")
+    values = np.zeros((3, 2), np.int8)
+    segment = Segment.from_rows([row(1, known=1), row(2, known=2), row(3, known=20)])
+    held = RowVectors(np.arange(3), values)
+    vectors = IndexView(
+        [segment], NameTable([], [], {}), as_of=Instant(9), sequence=1, until={}, replaced=frozenset(),
+        vectors={"m": [[held]]},
+    ).vectors("m")  # fmt: skip
     assert vectors is not None
-    assert np.shares_memory(vectors[1], held.values)
+    assert (len(vectors[1]), np.shares_memory(vectors[1][:2], values)) == (2, True)
+
+
+def test_a_row_that_stands_for_nothing_is_not_revived_by_an_end_of_its_key() -> None:
+    dead = Segment.from_rows([row(1, words=["old"])]).ending({1: ALWAYS})
+    segments = [dead, Segment.from_rows([row(1, words=["new"])]), Segment.from_rows([])]
+    found = IndexView(
+        segments, NameTable([], [], {}), as_of=Instant(9), sequence=1, until={1: NEVER}, replaced=frozenset()
+    )
+    assert (found.n_passages, len(found.words("old")[0])) == (1, 0)
+    assert dead.ending({1: NEVER}) is dead
 
 
 def test_an_empty_view_answers_everything_with_nothing() -> None:

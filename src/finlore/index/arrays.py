@@ -1,5 +1,7 @@
 """Array steps that the index is made of. Everything is integers, so no sum depends on order or layout."""
 
+import mmap as mmap_module
+from mmap import mmap
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,9 @@ COUNT_BITS = 4
 MOST = (1 << COUNT_BITS) - 1
 """Counts per sentence stop here: 4 bytes a posting, with room for 268 million sentences."""
 LIMIT = 1 << (32 - COUNT_BITS)
+
+
+_RELEASE: int | None = getattr(mmap_module, "MADV_DONTNEED", None)
 
 
 def narrow(numbers: Numbers) -> Numbers:
@@ -52,11 +57,29 @@ def counts_of(posts: Posts) -> Ints:
     return (posts & np.uint32(MOST)).astype(np.int64)
 
 
-def listed(owners: Numbers, posts: Posts, n_owners: int) -> tuple[Ints, Posts]:
-    """Sizes of the lists of each owner, and the lists one after another, each ascending."""
+def in_lists(owners: Numbers, posts: Posts) -> Posts:
+    """The lists of each owner one after another, each ascending."""
     keyed = owners.astype(np.uint64) << np.uint64(32) | posts
     keyed.sort()
-    return np.bincount(owners, minlength=n_owners).astype(np.int64), keyed.astype(np.uint32)  # keeps the low half
+    return keyed.astype(np.uint32)  # keeps the low half
+
+
+def listed(owners: Numbers, posts: Posts, n_owners: int) -> tuple[Ints, Posts]:
+    """Sizes of the lists of each owner, and the lists one after another, each ascending."""
+    return np.bincount(owners, minlength=n_owners).astype(np.int64), in_lists(owners, posts)
+
+
+def distinct(numbers: Ints) -> Ints:
+    """Each number once, ascending. `np.unique` hashes, which takes ten times as long."""
+    ordered = np.sort(numbers)
+    found: Ints = ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]
+    return found
+
+
+def released(array: Numbers) -> None:
+    """Give the pages of a mapped file back, so that a pass over a large one takes no memory; its content stays."""
+    if isinstance(array.base, mmap) and _RELEASE is not None:
+        array.base.madvise(_RELEASE)
 
 
 def summed(owners: Ints, places: Ints, counts: Ints, n_places: int) -> tuple[Ints, Ints, Ints]:

@@ -9,7 +9,7 @@ from finlore.index.arrays import COUNT_BITS, Ints, Posts, numbers_of, slices
 from finlore.index.bound import SettledLists
 from finlore.index.segment import Segment
 from finlore.ports import Bools
-from finlore.records.instant import Instant
+from finlore.records.instant import ALWAYS, Instant
 
 
 class SegmentCut:
@@ -28,10 +28,12 @@ class SegmentCut:
         self.whole = bool(self.alive.all())
 
     def _alive(self, as_of: Instant, until: Mapping[int, Instant], replaced: Collection[int]) -> Bools:
-        alive = np.asarray(self.segment.until[: self.n_rows] > as_of)
+        held = self.segment.until[: self.n_rows]
+        alive = np.asarray(held > as_of)
         changed = self.segment.rows_of(np.fromiter(until, np.int64, len(until)))
         ends = np.fromiter(until.values(), np.int64, len(until))
         here = (changed >= 0) & (changed < self.n_rows)
+        here[here] = held[changed[here]] > ALWAYS  # such a row stands for nothing, whatever becomes of its key
         alive[changed[here]] = ends[here] > as_of
         gone = self.segment.rows_of(np.fromiter(replaced, np.int64, len(replaced)))
         alive[gone[(gone >= 0) & (gone < self.n_rows)]] = False

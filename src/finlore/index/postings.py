@@ -3,15 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import chain
 
 import numpy as np
 
-from finlore.index.arrays import Ints, Numbers, Posts, counts_of, listed, narrow, numbers_of, packed, slices, starts_of
+from finlore.index.arrays import Ints, Numbers, Posts, listed, narrow, packed, starts_of
 from finlore.index.strings import Strings
 
-POSTINGS_AT_A_TIME = 2_000_000
-"""Sorted together in a merge (16 bytes each)."""
+POSTINGS_AT_A_TIME = 1_000_000
+"""Sorted together in a merge (40 bytes each, while it lasts)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,49 +44,3 @@ def postings_of(sentences: Sequence[Mapping[str, int]]) -> Postings:
     counts = np.fromiter(chain.from_iterable(sentence.values() for sentence in sentences), np.int64, total)
     held, posts = listed(owners, packed(np.repeat(np.arange(len(sentences)), sizes), counts), len(strings))
     return Postings(Strings.of(strings), narrow(held), posts)
-
-
-def merged_postings(
-    parts: Sequence[Postings], numbering: Sequence[Ints], *, chunk: int = POSTINGS_AT_A_TIME
-) -> Postings:
-    """Lists joined by string, their sentences renumbered (-1: left out).
-
-    Ranges of strings with about `chunk` postings are sorted one after another, so that memory stays bounded.
-    """
-    sizes = [_surviving(part, numbers) for part, numbers in zip(parts, numbering, strict=True)]
-    live = [np.flatnonzero(own) for own in sizes]
-    named = [[part.strings[at] for at in used.tolist()] for part, used in zip(parts, live, strict=True)]
-    strings = sorted(set().union(*named))
-    place = {string: number for number, string in enumerate(strings)}
-    targets = [np.fromiter(map(place.__getitem__, own), np.int64, len(own)) for own in named]
-    total = np.zeros(len(strings), np.int64)
-    for target, used, own in zip(targets, live, sizes, strict=True):
-        total[target] += own[used]
-    starts = starts_of(total)
-    posts = np.empty(starts[-1], np.uint32)
-    cuts = np.unique(np.append(np.searchsorted(starts, np.arange(0, starts[-1], chunk)), (0, len(strings))))
-    for low, high in pairwise(cuts.tolist()):
-        pieces = []
-        for part, used, target, numbers in zip(parts, live, targets, numbering, strict=True):
-            here = slice(*np.searchsorted(target, (low, high)).tolist())
-            pieces.append(_moved(part, used[here], target[here], numbers))
-        owners, moved = (np.concatenate(column) for column in zip(*pieces, strict=True))
-        posts[starts[low] : starts[high]] = listed(owners, moved, len(strings))[1]
-    return Postings(Strings.of(strings), narrow(total), posts)
-
-
-def _surviving(part: Postings, numbers: Ints) -> Ints:
-    """How many postings of each string stay."""
-    if (numbers >= 0).all():
-        return part.sizes.astype(np.int64)
-    stays = numbers[numbers_of(part.posts)] >= 0
-    return np.bincount(part.owners()[stays], minlength=len(part.sizes)).astype(np.int64)
-
-
-def _moved(part: Postings, strings: Ints, targets: Ints, numbers: Ints) -> tuple[Ints, Posts]:
-    """(new string, posting with its new sentence) of what stays in the lists of some strings."""
-    where, owner = slices(part.starts[strings], part.sizes[strings])
-    posts = part.posts[where]
-    moved = numbers[numbers_of(posts)]
-    stays = moved >= 0
-    return targets[owner[stays]], packed(moved[stays], counts_of(posts[stays]))

@@ -4,13 +4,13 @@ Sentences are numbered by (known, key, ordinal). A posting holds a sentence (or 
 """
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from copy import copy
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from finlore.errors import LimitExceeded, StoreDamaged
 from finlore.index.arrays import (
@@ -24,14 +24,13 @@ from finlore.index.arrays import (
     numbers_of,
     packed,
     runs_of,
-    slices,
     starts_of,
 )
 from finlore.index.cues import MARK
-from finlore.index.postings import Postings, merged_postings, postings_of
+from finlore.index.postings import Postings, postings_of
 from finlore.index.strings import Strings
 from finlore.records.index import IndexRow
-from finlore.records.instant import Instant
+from finlore.records.instant import ALWAYS, Instant
 
 FORMAT = 1
 """Changes with the meaning of the arrays; a folder of another format is built again."""
@@ -77,18 +76,29 @@ class Segment:
 
     def rows_of(self, keys: Ints) -> Ints:
         """The row of each key, -1 where it has none here."""
-        if not len(self):
+        if not len(self) or not len(keys):
             return np.full(len(keys), -1)
+        if len(keys) < len(self) // 64:  # cheaper than an order of all keys
+            return self._rows_of_few(keys)
         order = self.by_key
         rows = order[np.minimum(np.searchsorted(self.keys, keys, sorter=order), len(order) - 1)]
         return np.where(self.keys[rows] == keys, rows, -1)
+
+    def _rows_of_few(self, keys: Ints) -> Ints:
+        order = np.argsort(keys, kind="stable")
+        wanted = keys[order]
+        at = np.minimum(np.searchsorted(wanted, self.keys), len(wanted) - 1)
+        found = np.flatnonzero(wanted[at] == self.keys)
+        rows = np.full(len(keys), -1)
+        rows[order[at[found]]] = found
+        return rows
 
     @classmethod
     def from_rows(cls, rows: Iterable[IndexRow]) -> "Segment":
         """The segment of `rows`, in whatever order they come; their keys must differ."""
         ordered = sorted(rows, key=lambda row: (row.known, row.key))
         sentences = [sentence for row in ordered for sentence in row.sentences]
-        _check(len(sentences))
+        check_size(len(sentences))
         sizes = _column(len(row.sentences) for row in ordered)
         words = postings_of([sentence.words for sentence in sentences])
         names = postings_of([sentence.names for sentence in sentences])
@@ -103,51 +113,32 @@ class Segment:
             names=names,
         )
 
-    @classmethod
-    def merged(
-        cls,
-        parts: Sequence["Segment"],
-        *,
-        drop: Collection[int] = (),
-        until: Mapping[int, Instant] | None = None,
-    ) -> "Segment":
-        """One segment of all parts, without reading a text. `drop`: keys whose rows leave the first part (forgotten, or
-        written anew in a later part), with every string that only they used. `until`: ends to write into the rows."""
-        keep = [np.ones(len(part), np.bool_) for part in parts]
-        if parts and drop:
-            keep[0] = ~np.isin(parts[0].keys, np.fromiter(drop, np.int64, len(drop)))
-
-        def joined(name: str) -> Ints:
-            kept_parts = (getattr(part, name)[kept] for part, kept in zip(parts, keep, strict=True))
-            return np.concatenate([np.zeros(0, np.int64), *kept_parts])
-
-        keys, known = joined("keys"), joined("known")
-        order = np.lexsort((keys, known))
-        numbering = _renumbered(parts, keep, order)
-        _check(sum(int(part.sizes[kept].sum()) for part, kept in zip(parts, keep, strict=True)))
-        segment = _linked(
-            keys=keys[order],
-            known=known[order],
-            until=joined("until")[order],
-            languages=joined("languages")[order],
-            lengths=joined("lengths")[order],
-            sizes=joined("sizes")[order],
-            words=merged_postings([part.words for part in parts], numbering),
-            names=merged_postings([part.names for part in parts], numbering),
-        )
-        return segment.ending(until or {})
-
     def ending(self, until: Mapping[int, Instant]) -> "Segment":
-        """The same rows with other ends; keys that have no row here are passed over."""
+        """The same rows with other ends, and all that was worked out about them; keys without a row are passed over.
+
+        A row that ends before all time (ALWAYS) stands for nothing any more, whatever becomes of its key.
+        """
         rows = self.rows_of(np.fromiter(until, np.int64, len(until)))
+        told = np.flatnonzero(rows >= 0)
+        told = told[self.until[rows[told]] > ALWAYS]
+        if not len(told):
+            return self
         ends = np.array(self.until)
-        ends[rows[rows >= 0]] = np.fromiter(until.values(), np.int64, len(until))[rows >= 0]
-        return replace(self, until=ends)
+        ends[rows[told]] = np.fromiter(until.values(), np.int64, len(until))[told]
+        return self.with_ends(ends)
+
+    def with_ends(self, until: Ints) -> "Segment":
+        """The same rows with these ends (n_rows,), and all that was worked out about them."""
+        other = copy(self)
+        object.__setattr__(other, "until", until)
+        return other
 
     def save(self, folder: Path) -> None:
         """Write all arrays into `folder`, which exists and is the caller's own until it is renamed into place."""
         for name, array in _arrays(self).items():
-            np.save(folder / f"{name}.npy", array, allow_pickle=False)
+            path = folder / f"{name}.npy"
+            if Path(getattr(array, "filename", "")) != path.resolve():  # else it was made there
+                np.save(path, array, allow_pickle=False)
         (folder / "format.json").write_text(json.dumps({"format": FORMAT}), encoding="utf-8")
 
     @classmethod
@@ -196,7 +187,8 @@ def _segment_of(arrays: Mapping[str, Numbers]) -> Segment:
     return Segment(**{name: arrays[name] for name in _COLUMNS}, **in_runs, words=words, names=names)
 
 
-def _check(n_sentences: int) -> None:
+def check_size(n_sentences: int) -> None:
+    """LimitExceeded where the sentences of one segment cannot be numbered."""
     if n_sentences >= LIMIT:
         raise LimitExceeded(f"an index holds at most {LIMIT} sentences, not {n_sentences}")
 
@@ -220,19 +212,3 @@ def _linked(*, words: Postings, names: Postings, **columns: Ints) -> Segment:
     wide = {name: columns.pop(name) for name in ("keys", "known", "until")}
     narrowed = {name: narrow(column) for name, column in columns.items()}
     return Segment(**wide, **narrowed, words=words, names=names, name_sizes=narrow(name_sizes), names_in=names_in)
-
-
-def _renumbered(parts: Sequence[Segment], keep: Sequence[NDArray[np.bool_]], order: Ints) -> list[Ints]:
-    """The new number of each sentence of each part, -1 for those that leave. `order`: the kept rows, newly sorted."""
-    kept_sizes = [part.sizes[kept].astype(np.int64) for part, kept in zip(parts, keep, strict=True)]
-    sizes = np.concatenate([*kept_sizes, np.zeros(0, np.int64)])
-    first = np.empty(len(sizes), np.int64)
-    first[order] = starts_of(sizes[order])[:-1]
-    numbering, done = [], 0
-    for part, kept, own in zip(parts, keep, kept_sizes, strict=True):
-        numbers = np.full(int(part.sizes.sum()), -1)
-        places, owner = slices(part.starts[:-1][kept], own)
-        numbers[places] = first[done : done + len(own)][owner] + places - part.starts[:-1][kept][owner]
-        numbering.append(numbers)
-        done += len(own)
-    return numbering

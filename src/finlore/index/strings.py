@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from finlore.index.arrays import Numbers, narrow, starts_of
 
+STRINGS_AT_A_TIME = 50_000
+"""Held as objects in a merge."""
+
 
 class Strings(Sequence[str]):
     """Distinct strings in code-point order (that of their UTF-8 bytes). `sizes` are the byte lengths."""
@@ -44,15 +47,54 @@ class Strings(Sequence[str]):
     def find(self, string: str) -> int:
         """The place of `string`, -1 where it is not among these."""
         encoded = string.encode("utf-8", "surrogatepass")
-        at = bisect_left(range(len(self)), encoded, key=self._encoded)
+        at = self.place(encoded)
         return at if at < len(self) and self._encoded(at) == encoded else -1
 
     def starting(self, prefix: str) -> range:
         """The places of all strings that start with `prefix`."""
         encoded = prefix.encode("utf-8", "surrogatepass")
-        low = bisect_left(range(len(self)), encoded, key=self._encoded)
+        low = self.place(encoded)
         high = bisect_left(range(len(self)), encoded + b"\xff", low, key=self._encoded)  # no UTF-8 byte is as high
         return range(low, high)
 
+    def place(self, encoded: bytes) -> int:
+        """How many of the strings come before the one that is `encoded`."""
+        return bisect_left(range(len(self)), encoded, key=self._encoded)
+
+    def encoded(self, low: int, high: int) -> list[bytes]:
+        """The bytes of the strings from `low` to `high`."""
+        starts = self._starts[low : high + 1] - self._starts[low]
+        text = bytes(self._bytes[self._starts[low] : self._starts[high]])
+        return [text[a:b] for a, b in pairwise(starts.tolist())]
+
     def _encoded(self, at: int) -> bytes:
         return bytes(self._bytes[self._starts[at] : self._starts[at + 1]])
+
+
+def merged_strings(parts: Sequence[Strings], stays: Sequence[NDArray[np.bool_]]) -> tuple[Strings, list[Numbers]]:
+    """All strings that stay in some part, and the place of each string of each part among them, -1 where it leaves.
+
+    A range of strings is held at a time, never all of them.
+    """
+    targets = [np.full(len(part), -1, np.int32) for part in parts]
+    blob, sizes, done = bytearray(), [np.zeros(0, np.int64)], 0
+    longest = max(parts, key=len, default=Strings.of(()))
+    bounds = [longest.encoded(at, at + 1)[0] for at in range(STRINGS_AT_A_TIME, len(longest), STRINGS_AT_A_TIME)]
+    cuts = [[0, *map(part.place, bounds), len(part)] for part in parts]
+    for step in range(len(bounds) + 1):
+        spans = [slice(own[step], own[step + 1]) for own in cuts]
+        used = [np.flatnonzero(own[span]) for own, span in zip(stays, spans, strict=True)]
+        held = [_taken(part.encoded(span.start, span.stop), at)
+                for part, span, at in zip(parts, spans, used, strict=True)]  # fmt: skip
+        together = held[0] if len(held) == 1 else sorted(set().union(*held))
+        number = {string: at for at, string in enumerate(together, done)}
+        for target, span, at, own in zip(targets, spans, used, held, strict=True):
+            target[span][at] = np.fromiter(map(number.__getitem__, own), np.int32, len(own))
+        blob += b"".join(together)
+        sizes.append(np.fromiter(map(len, together), np.int64, len(together)))
+        done += len(together)
+    return Strings(np.frombuffer(bytes(blob), np.uint8), narrow(np.concatenate(sizes))), targets
+
+
+def _taken(strings: list[bytes], at: NDArray[np.int64]) -> list[bytes]:
+    return strings if len(at) == len(strings) else [strings[place] for place in at.tolist()]

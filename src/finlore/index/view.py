@@ -4,7 +4,7 @@ Exact: a view at D over any layout and any future equals, to the last bit, one o
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import get_args
 
@@ -14,31 +14,21 @@ from finlore.index.arrays import Ints, Posts, counts_of, numbers_of, slices, sta
 from finlore.index.cut import SegmentCut
 from finlore.index.names import NameTable
 from finlore.index.segment import Segment
-from finlore.ports import Bools, Bytes8
+from finlore.index.vectors import JoinedVectors, SegmentVectors
+from finlore.ports import Bools, Vectors
 from finlore.records.instant import Instant
 from finlore.records.names import Entity, EntityKind
 
-
-@dataclass(frozen=True, slots=True)
-class PassageVectors:
-    """int8 vectors of passages, ``round(127 x unit vector)``: keys (n,), values (n, dimension), in any order.
-
-    In the order of the base segment a view hands them on without a copy.
-    """
-
-    keys: Ints
-    values: Bytes8
-
-
 _KINDS = get_args(EntityKind)
-NO_VECTORS: Mapping[str, PassageVectors] = {}
+NO_VECTORS: Mapping[str, Sequence[SegmentVectors]] = {}
 
 
 class IndexView:
     """`ports.View` over segments. A row's number is its place in the segments one after another, each cut at `as_of`.
 
-    `until` holds ends of rows that the segments have not been told yet; `replaced` the keys whose rows in the first
-    segment no longer count (forgotten, or written anew in a later segment). Names are cut by `names` at the same date.
+    `until` holds ends of rows that the segments have not been told yet; `replaced` the keys whose rows no longer count
+    but in the last segment (forgotten, or written anew there). `vectors`: those of each segment, by model. Names are
+    cut by `names` at the same date.
     """
 
     def __init__(
@@ -50,13 +40,13 @@ class IndexView:
         sequence: int,
         until: Mapping[int, Instant],
         replaced: frozenset[int],
-        vectors: Mapping[str, PassageVectors] = NO_VECTORS,
+        vectors: Mapping[str, Sequence[SegmentVectors]] = NO_VECTORS,
     ) -> None:
         self.as_of, self.sequence = as_of, sequence
         self._names, self._vectors = names, vectors
         self._cuts = [
-            SegmentCut(segment, as_of, until=until, replaced=() if place else replaced)
-            for place, segment in enumerate(segments)
+            SegmentCut(segment, as_of, until=until, replaced=replaced if place < len(segments) else ())
+            for place, segment in enumerate(segments, 1)
         ]
         self._first_rows = starts_of(np.array([cut.n_rows for cut in self._cuts], np.int64))
         self._first_sentences = starts_of(np.array([cut.n_sentences for cut in self._cuts], np.int64))
@@ -253,19 +243,15 @@ class IndexView:
 
     # vectors
 
-    def vectors(self, model: str) -> tuple[Ints, Bytes8] | None:
-        held = self._vectors.get(model)
-        if held is None:
-            return None
-        rows = np.full(len(held.keys), -1)
-        for cut, first in zip(self._cuts, self._first_rows, strict=False):
-            local = cut.segment.rows_of(held.keys)
-            seen = (local >= 0) & (local < cut.n_rows)
-            seen[seen] = cut.alive[local[seen]]
-            rows[seen] = local[seen] + first
-        seen = rows >= 0
-        n = int(seen.sum())
-        return (rows[:n], held.values[:n]) if seen[:n].all() else (rows[seen], held.values[seen])
+    def vectors(self, model: str) -> tuple[Ints, Vectors] | None:
+        held = self._vectors.get(model, ())
+        shown = [
+            (first, own.shown(cut.alive))
+            for cut, first, vectors in zip(self._cuts, self._first_rows, held, strict=False)
+            for own in vectors
+        ]
+        rows = _joined([own.rows + first for first, own in shown])
+        return (rows, JoinedVectors([own for _, own in shown])) if len(rows) else None
 
 
 def _joined(parts: Iterable[Ints]) -> Ints:

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from finlore.ports import Bytes8, Floats, Ints, View
+from finlore.ports import Bytes8, Floats, Ints, Vectors, View
 
 _BLOCK = 8192
 
@@ -32,7 +32,7 @@ def dense_scores(view: View, model: str, query: Bytes8) -> Floats | None:
     return scores
 
 
-def _products(vectors: Bytes8, query: Bytes8) -> Ints:
+def _products(vectors: Vectors, query: Bytes8) -> Ints:
     """Every partial sum is a whole number that float32 holds exactly, so neither blocks nor threads change a bit."""
     asked, out = query.astype(np.float32), np.empty(len(vectors), np.int64)
     for start in range(0, len(vectors), _BLOCK):

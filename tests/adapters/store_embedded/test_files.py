@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 
@@ -45,7 +46,7 @@ def read(store: EmbeddedStore) -> dict[str, object]:
     return everything(store, LATE, terms=["产能", "回升"], surfaces=["蓝山", "蓝山酒业"])
 
 
-def manifest(folder: Path) -> dict[str, object]:
+def manifest(folder: Path) -> dict[str, Any]:
     return dict(json.loads((folder / "derived" / "manifest.json").read_text()))
 
 
@@ -95,33 +96,36 @@ def test_a_refresh_that_has_nothing_to_do_leaves_the_files_alone(store: Embedded
     assert manifest(folder) == before
 
 
-def test_few_new_rows_stay_beside_the_base_and_many_join_it(folder: Path) -> None:
+def test_new_rows_stay_apart_until_they_are_no_longer_few(folder: Path) -> None:
     store = EmbeddedStore(folder, overlay_rows=2)
-    bases = []
-    for number in range(5):
+    layouts = []
+    for number in range(30):
         put(store, report(f"甲{number}", f"第{number}篇。", "2024-03-15"))
         store.refresh()
-        bases.append(manifest(folder)["base"])
+        layouts.append(manifest(folder)["segments"])
         assert store.view(LATE).n_passages == number + 1
-    assert len(set(bases)) == 2
-    assert len(list((folder / "derived").iterdir())) == 3
+    assert [len(segments) for segments in layouts[:4]] == [1, 1, 1, 1]
+    assert 1 < max(len(segments) for segments in layouts) < 6
+    assert len({segments[0] for segments in layouts}) < 12  # the oldest rows seldom move
+    assert len(list((folder / "derived").iterdir())) == len(layouts[-1]) + 2
     store.close()
 
 
-def test_a_row_written_anew_leaves_the_base_when_the_overlay_joins_it(folder: Path) -> None:
-    store = EmbeddedStore(folder, overlay_rows=2)
-    for number in range(3):
+def test_a_row_written_anew_leaves_its_segment_when_that_is_merged(folder: Path) -> None:
+    store = EmbeddedStore(folder, overlay_rows=0)
+    for number in range(9):
         put(store, report(f"甲{number}", f"第{number}篇。" + "蓝山没有产能。" * (number == 0), "2024-03-15"))
     store.refresh()
-    first_base = manifest(folder)["base"]
+    first = manifest(folder)["segments"]
     put(store, report("乙", "简称蓝山。", "2024-03-15"), taught("蓝山", "600001.SH"))
     back_fill(store)
     store.refresh()
-    assert manifest(folder)["base"] == first_base
+    assert manifest(folder)["segments"][:-1] == first
     expected = read(store)
-    put(store, report("丙", "第五篇。", "2031-03-15"))
+    for number in range(3):
+        put(store, report(f"丙{number}", f"再一{number}篇。", "2031-03-15"))
     store.refresh()
-    assert manifest(folder)["base"] != first_base
+    assert len(manifest(folder)["segments"]) == 1
     assert read(store) == expected
     store.close()
 

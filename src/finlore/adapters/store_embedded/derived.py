@@ -7,8 +7,9 @@ damaged or made by other rules is made again.
 import json
 import os
 import shutil
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from uuid import uuid4
 from zlib import crc32
@@ -16,26 +17,44 @@ from zlib import crc32
 import numpy as np
 
 from finlore.errors import StoreDamaged, StoreReadOnly
+from finlore.index.arrays import Numbers, released, runs_of
 from finlore.index.segment import Segment
-from finlore.index.view import PassageVectors
+from finlore.index.vectors import RowVectors, ShownVectors
+from finlore.ports import Ints
 
 MANIFEST = "manifest.json"
+_VECTORS_AT_A_TIME = 8_192
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """`rules` identify what decides the content of a row (words, cues). The ends of rows in the base segment are as of
-    `base_sequence`; everything else is as of `sequence`. `sizes`: bytes of every file by its path; `checksums`: CRC-32,
-    which only `damaged` looks at, because that reads everything."""
+    """`rules` identify what decides the content of a row (words, cues). Everything is as of `sequence`. `segments` are
+    folders, older rows first; `ends` is the folder that says when rows of each ended; `vectors` are folders by model
+    and segment. `sizes`: bytes of every file by its path; `checksums`: CRC-32, which only `damaged` looks at, because
+    that reads everything."""
 
     rules: str
     sequence: int
-    base_sequence: int
-    base: str
-    overlay: str
-    vectors: Mapping[str, str]  # model -> folder
+    segments: Sequence[str] = ()
+    ends: str = ""
+    vectors: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # model -> segment -> folder
     sizes: Mapping[str, int] = field(default_factory=dict)
     checksums: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def folders(self) -> set[str]:
+        """All that it names."""
+        vectors = {name for by_segment in self.vectors.values() for name in by_segment.values()}
+        return {*self.segments, *vectors, self.ends} - {""}
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A segment in a folder of its own, and by model the vectors of its rows; each with the name of its folder."""
+
+    name: str
+    segment: Segment
+    vectors: Mapping[str, tuple[str, RowVectors]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +62,11 @@ class Loaded:
     """The derived files as arrays, memory mapped."""
 
     manifest: Manifest
-    base: Segment
-    overlay: Segment
-    vectors: Mapping[str, PassageVectors]
+    held: tuple[Held, ...]
+
+    @property
+    def segments(self) -> tuple[Segment, ...]:
+        return tuple(held.segment for held in self.held)
 
 
 EMPTY_SEGMENT = Segment.from_rows([])
@@ -53,7 +74,7 @@ EMPTY_SEGMENT = Segment.from_rows([])
 
 def nothing(rules: str) -> Loaded:
     """What is loaded where nothing has been derived yet."""
-    return Loaded(Manifest(rules, 0, 0, "", "", {}), EMPTY_SEGMENT, EMPTY_SEGMENT, {})
+    return Loaded(Manifest(rules, 0), ())
 
 
 def current(folder: Path, rules: str) -> Manifest:
@@ -73,52 +94,72 @@ def load(folder: Path, manifest: Manifest) -> Loaded:
         file = folder / name
         if not file.is_file() or file.stat().st_size != size:
             raise StoreDamaged(f"{file} is not complete", hint="rebuild the index")
-    return Loaded(
-        manifest,
-        Segment.load(folder / manifest.base),
-        Segment.load(folder / manifest.overlay),
-        {model: _load_vectors(folder / name) for model, name in manifest.vectors.items()},
-    )
+    held = []
+    for place, name in enumerate(manifest.segments):
+        vectors = {
+            model: (by_segment[name], _load_vectors(folder / by_segment[name]))
+            for model, by_segment in manifest.vectors.items()
+            if name in by_segment
+        }
+        segment = Segment.load(folder / name)
+        held.append(Held(name, segment.with_ends(_load_ends(folder / manifest.ends, place)), vectors))
+    return Loaded(manifest, tuple(held))
 
 
-def save(folder: Path, loaded: Loaded, *, previous: Loaded) -> Loaded:
-    """Write what differs from `previous`, then the manifest, then remove what it no longer names; what is there now.
-    StoreReadOnly when the files cannot be written."""
+@contextmanager
+def writing(folder: Path) -> Iterator[None]:
+    """StoreReadOnly when files in the folder cannot be written."""
     try:
-        return _save(folder, loaded, previous)
+        yield
     except OSError as error:
         message = f"{folder} cannot be written: {error.strerror or error}"
         raise StoreReadOnly(message, hint=f"make room and see who may write in {folder}") from error
 
 
+def save(folder: Path, loaded: Loaded, *, previous: Loaded) -> Loaded:
+    """Write the manifest, and the ends of rows where they differ from `previous`; remove what it does not name.
+    StoreReadOnly when the files cannot be written."""
+    with writing(folder):
+        return _save(folder, loaded, previous)
+
+
 def _save(folder: Path, loaded: Loaded, previous: Loaded) -> Loaded:
     folder.mkdir(exist_ok=True)
     old, new = previous.manifest, loaded.manifest
-    base = old.base if loaded.base is previous.base and old.base else _save_segment(folder, "base", loaded.base)
-    overlay = old.overlay if loaded.overlay is previous.overlay and old.overlay else ""
-    overlay = overlay or _save_segment(folder, "overlay", loaded.overlay)
-    vectors = {
-        model: old.vectors[model] if held is previous.vectors.get(model) else _save_vectors(folder, held)
-        for model, held in loaded.vectors.items()
-    }
-    kept = {base, overlay, *vectors.values()}
+    untouched = len(loaded.held) == len(previous.held) and all(
+        now.segment is before.segment for now, before in zip(loaded.held, previous.held, strict=True)
+    )
+    manifest = replace(
+        new,
+        segments=tuple(held.name for held in loaded.held),
+        ends=old.ends if untouched and old.ends else _save_ends(folder, loaded.segments),
+        vectors=_vector_folders(loaded.held),
+    )
     sizes = {
         f"{name}/{file.name}": file.stat().st_size
-        for name in sorted(kept)
+        for name in sorted(manifest.folders)
         for file in sorted((folder / name).iterdir())
     }
     checksums = {name: old.checksums.get(name) or _checksum(folder / name) for name in sizes}
-    manifest = Manifest(new.rules, new.sequence, new.base_sequence, base, overlay, vectors, sizes, checksums)
+    manifest = replace(manifest, sizes=sizes, checksums=checksums)
     aside = folder / f".{MANIFEST}"
     aside.write_text(json.dumps(asdict(manifest), indent=1), encoding="utf-8")
     os.replace(aside, folder / MANIFEST)
     tidy(folder, manifest)
-    return load(folder, manifest)
+    return replace(loaded, manifest=manifest)
+
+
+def _vector_folders(held: Iterable[Held]) -> dict[str, dict[str, str]]:
+    folders: dict[str, dict[str, str]] = {}
+    for one in held:
+        for model, (name, _) in one.vectors.items():
+            folders.setdefault(model, {})[one.name] = name
+    return folders
 
 
 def stale(folder: Path, manifest: Manifest) -> list[Path]:
     """What lies in the folder and is named by no manifest: a writer that was killed leaves it."""
-    kept = {MANIFEST, manifest.base, manifest.overlay, *manifest.vectors.values()}
+    kept = {MANIFEST, *manifest.folders}
     return [entry for entry in sorted(folder.iterdir()) if entry.name not in kept] if folder.is_dir() else []
 
 
@@ -144,30 +185,53 @@ def _checksum(file: Path) -> int:
     return checksum
 
 
-def _save_segment(folder: Path, kind: str, segment: Segment) -> str:
-    own = _new_folder(folder, kind)
-    segment.save(own)
-    return own.name
-
-
-def _save_vectors(folder: Path, vectors: PassageVectors) -> str:
-    own = _new_folder(folder, "vectors")
-    np.save(own / "keys.npy", vectors.keys, allow_pickle=False)
-    np.save(own / "values.npy", vectors.values, allow_pickle=False)
-    return own.name
-
-
-def _new_folder(folder: Path, kind: str) -> Path:
+def new_folder(folder: Path, kind: str) -> Path:
+    """An empty folder for files that a manifest will name, or that are removed when it does not."""
     own = folder / f"{kind}-{uuid4().hex[:12]}"
-    own.mkdir()
+    own.mkdir(parents=True)
     return own
 
 
-def _load_vectors(folder: Path) -> PassageVectors:
+def save_vectors(folder: Path, parts: Sequence[ShownVectors]) -> tuple[str, RowVectors]:
+    """The name of a folder with the vectors of several disjoint parts in the order of their rows, and what it holds."""
+    own = new_folder(folder, "vectors")
+    rows = np.concatenate([part.rows for part in parts]).astype(np.uint32)
+    order = np.argsort(rows, kind="stable")
+    np.save(own / "rows.npy", rows[order], allow_pickle=False)
+    place, shape = np.empty_like(order), (len(rows), parts[0].values.shape[1])
+    place[order] = np.arange(len(rows))
+    values = np.lib.format.open_memmap(own / "values.npy", mode="w+", dtype=np.int8, shape=shape)
+    done = 0
+    for part in parts:
+        for start in range(0, len(part.rows), _VECTORS_AT_A_TIME):
+            some = part.between(start, start + _VECTORS_AT_A_TIME)
+            values[place[done : done + len(some)]] = some
+            done += len(some)
+            released(values)
+            released(part.values)
+    return own.name, _load_vectors(own)
+
+
+def _load_vectors(folder: Path) -> RowVectors:
+    return RowVectors(_array(folder, "rows"), _array(folder, "values"))
+
+
+def _save_ends(folder: Path, segments: Iterable[Segment]) -> str:
+    own = new_folder(folder, "ends")
+    for place, segment in enumerate(segments):
+        values, sizes = runs_of(segment.until)
+        np.save(own / f"{place}.values.npy", values, allow_pickle=False)
+        np.save(own / f"{place}.sizes.npy", sizes, allow_pickle=False)
+    return own.name
+
+
+def _load_ends(folder: Path, place: int) -> Ints:
+    return np.repeat(_array(folder, f"{place}.values"), _array(folder, f"{place}.sizes"))
+
+
+def _array(folder: Path, name: str) -> Numbers:
     try:
-        keys, values = (
-            np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in ("keys", "values")
-        )
+        array: Numbers = np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError) as error:
-        raise StoreDamaged(f"{folder} holds no vectors: {error}", hint="rebuild the index") from error
-    return PassageVectors(keys, values)
+        raise StoreDamaged(f"{folder} is not complete: {error}", hint="rebuild the index") from error
+    return array

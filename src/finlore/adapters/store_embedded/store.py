@@ -158,7 +158,9 @@ class EmbeddedStore:
                 forgotten = db.execute("SELECT 1 FROM forgotten LIMIT 1").fetchone() is not None
                 behind = reader.sequence_of(db) != loaded.manifest.sequence
                 if behind:
-                    refreshed = indexing.refreshed(db, loaded, self._cues, overlay_rows=self._overlay_rows)
+                    refreshed = indexing.refreshed(
+                        db, loaded, self._cues, self._derived, overlay_rows=self._overlay_rows
+                    )
             if behind:
                 saved = derived.save(self._derived, refreshed, previous=loaded)
                 with self._caching:
@@ -341,7 +343,7 @@ class EmbeddedStore:
         """Derived files made anew, or nothing where they cannot be written: views are then built in memory."""
         with self._caching:
             held = self._loaded
-        if held is not None and not held.manifest.base:
+        if held is not None and not held.manifest.sequence:
             return held
         if self._path.exists():
             try:
