@@ -56,6 +56,55 @@ def test_two_paragraphs_of_content_end_a_disclaimer_that_no_heading_ends() -> No
     assert kept(text).endswith(f"{CONTENT}|{CONTENT}")
 
 
+def test_paragraphs_about_the_report_itself_stay_in_its_section_whatever_their_words() -> None:
+    about = "本报告署名分析师以审慎的研究方法得出结论，结论不受任何第三方的授意或影响，与本报告中的推荐意见无关。"
+    text = f"# 点评\n\n{CONTENT}\n\n### 分析师声明\n\n{about}\n\n{LEGAL}\n\n{about}\n"
+    assert kept(text) == f"点评|{CONTENT}"
+
+
+def test_the_list_of_uncertainties_goes_with_the_statement_that_it_continues() -> None:
+    opening = "This release contains forward-looking statements. Actual results may differ materially because of:"
+    factors = ["changes in consumer spending that we cannot foresee;", "our ability to open stores as planned; and"]
+    # typographic hyphens, as press releases have them
+    text = "\n\n".join(
+        ["Sales rose.", "## Forward\u2011Looking Statements", opening, *factors, "## Outlook", "We expect growth."]
+    )
+    assert kept(text) == "Sales rose.|Outlook|We expect growth."
+
+
+def test_statements_after_a_disclaimer_without_a_heading_of_their_own_are_content() -> None:
+    rows = ["| | 2024 | 2023 |", "|---|---|---|", "| Net sales | 2,634.3 | 2,345.9 |", "| Costs | 1,581.2 | 1,404.8 |"]
+    table = "\n".join([*rows, "| Profit | 347.1 | 331.4 |"])
+    text = f"# Note\n\n## Safe Harbor\n\nThis release contains forward-looking statements.\n\n{table}\n"
+    assert "2,634.3" in kept(text)
+
+
+def test_what_a_company_says_of_measures_outside_the_standards_is_content() -> None:
+    measure = "Free cash flow is cash from operations less spending, and is subject to risks and uncertainties."
+    text = f"# Results\n\n## About Non-GAAP Financial Measures\n\n{measure}\n"
+    assert "Free cash flow" in kept(text)
+
+
+def test_the_form_of_a_filing_is_no_content_and_its_items_are() -> None:
+    box = (
+        "Check the appropriate box below if the filing is intended to satisfy the filing obligation of the registrant."
+    )
+    rule = "Soliciting material pursuant to Rule 14a-12 under the Exchange Act (17 CFR 240.14a-12)"
+    signed = "The registrant has duly caused this report to be signed on its behalf by the undersigned."
+    text = "\n\n".join([box, rule, "Item 5.07. The proposal on an independent chair was defeated.", signed])
+    assert kept(text) == "Item 5.07. The proposal on an independent chair was defeated."
+
+
+def test_a_whole_report_in_one_paragraph_is_not_lost_for_its_legal_line() -> None:
+    text = f"证监会核准的证券投资咨询业务资格，未经许可，禁止转载。{CONTENT * 40}"
+    assert kept(text) == text
+
+
+def test_a_heading_that_repeats_an_entry_of_the_contents_begins_the_text() -> None:
+    text = f"## 目录\n\n1. 市场回顾....... 3\n\n2. 投资建议..... 5\n\n1. 市场回顾\n\n{CONTENT}\n"
+    assert kept(text) == f"1. 市场回顾|{CONTENT}"
+
+
 def test_risks_ratings_and_the_word_itself_are_content() -> None:
     text = f"公司评级 买入\n\n报告日期 2024-05-31\n\n## 风险提示\n\n{CONTENT}\n\n公司发布声明，称不对传闻负责。\n"
     assert kept(text) == f"公司评级 买入|报告日期 2024-05-31|风险提示|{CONTENT}|公司发布声明，称不对传闻负责。"

@@ -23,6 +23,7 @@ _LONG_PARAGRAPH = 40
 _LONGEST_ENTRY = 80
 _FIGURE = re.compile(r"(?<![\d.,-])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d-])|(?<![\d.,-])\d+\.\d{1,4}(?![\d.-])")
 _LEADERS = re.compile(r"(?:[.·…]\s*){2,}\d{0,4}")
+_PAGE = re.compile(r"[\s.·…]*\d*\s*$")
 _LEADER = re.compile(r"(?:(?:[.·…]\s*){3,}\d{1,4}|(?:[.·]\s*){7,})\s*$")
 
 
@@ -46,6 +47,7 @@ def _roles(
 ) -> Iterator[Role]:
     section: Role | None = None  # what the section that is open is flagged as
     strangers = 0
+    entries: set[str] = set()  # of the table of contents
     for n, (block, reading) in enumerate(zip(blocks, readings, strict=True)):
         if block.role in NOT_INDEXED:
             yield block.role
@@ -64,8 +66,11 @@ def _roles(
                 strangers = 0
             elif (strangers := strangers + 1) >= _STRANGERS or not _more_follows(n, blocks, readings, words):
                 section = None
-        elif section == "header_footer" and (block.role == "heading" or not _is_entry(reading)):
-            section = None
+        elif section == "header_footer":
+            entry = letters(_PAGE.sub("", reading))
+            if block.role == "heading" or not _is_entry(reading) or entry in entries:  # what it announced begins
+                section = None
+            entries.add(entry)
         yield section or _alone(block, reading, words)
 
 
