@@ -6,9 +6,8 @@ from itertools import pairwise, takewhile
 
 from finlore.adapters.parse_pdf.grid import GridRow
 from finlore.adapters.parse_pdf.rows import text_of
-from finlore.adapters.parse_pdf.tables import is_number
+from finlore.adapters.parse_pdf.tables import YEAR, is_number, is_value
 
-_YEAR = re.compile(r"(?:FY)?((?:19|20)\d\d)(?:[AaEeFf]|年)?")
 _GROWTH = re.compile(r"同比|增速|增长率|增长（?\(?%|yoy|growth", re.I)
 _PRICE_EARNINGS, _EARNINGS = re.compile(r"市盈率|P/?E\b", re.I), re.compile(r"每股收益|\bEPS\b", re.I)
 _FEW = 0.2  # share of a column's cells up to which those of another kind are outliers
@@ -19,26 +18,22 @@ def n_faults(grid: Sequence[GridRow]) -> int:
     """Cells that hold several values or are of another kind than their column, columns whose headers stand elsewhere,
     years out of order, values without a label, sums that do not come out. 0: nothing speaks against this grid."""
     texts = [[text_of(cell).strip() for cell in row.cells] for row in grid]
-    n_header = next((at for at, row in enumerate(texts) if any(_is_value(cell) for cell in row[1:])), len(texts))
+    n_header = next((at for at, row in enumerate(texts) if any(is_value(cell) for cell in row[1:])), len(texts))
     header, body = texts[:n_header], texts[n_header:]
     return (
         sum(_n_glued(cell) for row in texts for cell in row)
         + sum(_n_outliers(column) for column in list(zip(*body, strict=True))[1:])
         + _n_misplaced(header, body)
         + sum(_n_disorder(row) for row in header)
-        + sum(not row[0] and sum(map(_is_value, row)) > 1 for row in body[1:-1])
+        + sum(not row[0] and sum(map(is_value, row)) > 1 for row in body[1:-1])
         + _n_wrong(body)
     )
-
-
-def _is_value(text: str) -> bool:
-    return is_number(text) and not _YEAR.fullmatch(text)
 
 
 def _n_glued(text: str) -> int:
     """Values in a cell beyond the one that may stand there."""
     words = text.split(" ")
-    values = takewhile(lambda word: _is_value(word) and any(map(str.isdigit, word)), reversed(words))
+    values = takewhile(lambda word: is_value(word) and any(map(str.isdigit, word)), reversed(words))
     return max(0, sum(1 for _ in values) - 1)
 
 
@@ -60,7 +55,7 @@ def _n_misplaced(header: Sequence[Sequence[str]], body: Sequence[Sequence[str]])
 
 def _n_disorder(row: Sequence[str]) -> int:
     """Steps between years that go another way than the first; where the first year comes again, another part starts."""
-    years = [int(found.group(1)) for found in map(_YEAR.fullmatch, row) if found]
+    years = [int(found.group(1)) for found in map(YEAR.fullmatch, row) if found]
     steps = [later - earlier for earlier, later in pairwise(years) if later != years[0]]
     return sum(step * steps[0] < 0 or step == 0 for step in steps) if steps else 0
 

@@ -16,6 +16,7 @@ from finlore.adapters.parse_pdf.rows import Row, Segment, make_row, make_segment
 from finlore.adapters.parse_pdf.tables import with_cells
 
 _NEAR_LINES = 3.0  # times the size: a title that is repeated, or a source, may stand between the parts
+_MORE_EMPTY = 0.1  # share of the cells: columns that are hardly filled hide faults
 
 Opinion = Callable[[int], list[EngineRow]]  # a page (counted from 1) -> what an engine sees there
 
@@ -48,21 +49,21 @@ class TableReader:
         return grid.rows
 
     def _best(self, rows: Sequence[Row]) -> Grid:
-        """The grid with the fewest faults, of equal ones the earliest."""
-        grids = [grid_of(rows)]
-        faults = [n_faults(grids[0].rows)]
+        """The grid with the fewest faults, of equal ones the earliest; ours, where others need more empty cells."""
+        own = best = grid_of(rows)
+        least, asked = n_faults(own.rows), [_cells(own)]
         for number in range(len(self.opinions)):
-            if not min(faults):
-                break
-            recut = _recut(rows, self._rows_seen(number))
+            recut = _recut(rows, self._rows_seen(number)) if least else None
             if recut is None:
                 continue
             grid = grid_of(recut)
-            if any(_cells(grid) == _cells(other) for other in grids):
+            if _cells(grid) in asked:
                 break  # two agree
-            grids.append(grid)
-            faults.append(n_faults(grid.rows))
-        return grids[faults.index(min(faults))]
+            asked.append(_cells(grid))
+            faults = n_faults(grid.rows)
+            if faults < least and _share_empty(grid) <= _share_empty(own) + _MORE_EMPTY:
+                best, least = grid, faults
+        return best
 
     def _rows_seen(self, number: int) -> list[EngineRow]:
         if number not in self._seen:
@@ -73,6 +74,10 @@ class TableReader:
 def _cells(grid: Grid) -> list[list[int]]:
     """How many characters each cell has: enough to compare grids of the same characters."""
     return [[sum(glyph.text not in " \t" for glyph in cell) for cell in row.cells] for row in grid.rows]
+
+
+def _share_empty(grid: Grid) -> float:
+    return sum(not cell for row in grid.rows for cell in row.cells) / (len(grid.rows) * grid.columns.n)
 
 
 def _recut(rows: Sequence[Row], seen: Sequence[EngineRow]) -> list[Row] | None:

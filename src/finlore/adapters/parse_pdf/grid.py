@@ -9,11 +9,11 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from finlore.adapters.parse_pdf.characters import Glyph
 from finlore.adapters.parse_pdf.rows import Row, Segment, blank, enclosing, is_wide, make_row, make_segment
-from finlore.adapters.parse_pdf.tables import is_number, words_in
+from finlore.adapters.parse_pdf.tables import is_number, is_value, words_in
 from finlore.records.document import Box
 
 Cell = tuple[Glyph, ...]
@@ -22,14 +22,14 @@ Placed = Mapping[int, Sequence[Segment]]
 _EDGE = 1.5  # points by which the edges of aligned cells differ
 _CENTRED = 4.0  # points by which a header may miss the middle of what it stands over
 _SPREAD_EMS = 2.5  # parts of a label set this far apart are still one cell
-_SPACE, _WIDE_GAP = 0.35, 0.5  # ems: a space is less
+_SPACE, _WIDE_GAP = 0.35, 0.4  # ems: a space is less
 _TIGHT = 0.82  # times the usual step from row to row: the next line of the same row
 _LINE_EMS = 1.6  # no line of the same row is farther below
+_LEAST_STEP_EMS = 0.9  # nearer lines belong to cells centred beside one another
 _OPEN = re.compile(r"[,，、/(（＋+\-–—和及与或]$|\b(?:and|or|of|the|to|for|in|on|by|at|from|with|per|a|an)$", re.I)
 _GOES_ON = re.compile(r"[)）、，,;；]")
 _LOWER_CASE, _LATIN_END = re.compile(r"[a-z]"), re.compile(r"[a-zA-Z)]$")
 _ASIDE = re.compile(r"[(（](?![\d一二三四五六七八九十]{1,2}[)）])")
-_YEAR = re.compile(r"(?:19|20)\d\d[AaEeFf]?")
 _LONG_LABEL_EMS = 6.0
 _BRACKETS = (("(", ")"), ("（", "）"))
 
@@ -91,7 +91,13 @@ def arranged(printed: Sequence[Row], columns: Columns) -> Grid:
 
 
 def goes_on(grid: Grid, last: Grid) -> bool:
-    """Whether the values of a grid stand in columns of an earlier one, edge below edge or middle below middle."""
+    """Whether the values of a grid stand in columns of an earlier one, edge below edge or middle below middle, and it
+    has no header but the same."""
+    if (
+        not _n_values(_by_column(grid.printed[0].segments, grid.columns))
+        and grid.printed[0].text != last.printed[0].text
+    ):
+        return False
     placed = [_by_column(row.segments, last.columns) for row in grid.printed]
     if grid.columns.n > last.columns.n or any(len(held) > 1 for cells in placed for held in cells.values()):
         return False
@@ -184,14 +190,20 @@ def _parted(rows: Sequence[Row], columns: Columns) -> list[Row]:
 
 
 def _cells_of(segment: Segment, columns: Columns) -> list[Segment]:
-    """As many cells as the segment touches columns, if it has so many wide gaps; else parted where a cut runs through
-    a wide gap or beside a value."""
+    """As many cells as the segment touches columns, if so many values end it, or wide gaps part it; else parted where a
+    cut runs through a wide gap or beside a value."""
     first, last = columns.touched(segment.box)
     if first == last:
         return [segment]
     words = words_in(segment)
     wide = {at for at, (one, other) in enumerate(pairwise(words)) if _gap(one, other) > _WIDE_GAP * segment.size}
-    ends = wide if len(wide) == last - first else _at_cuts(words, columns.cuts[first:last], wide)
+    n_values = sum(1 for _ in takewhile(lambda word: is_value(word.text), reversed(words)))
+    if n_values == last - first < len(words):
+        ends: Set[int] = frozenset(range(len(words) - 1 - n_values, len(words) - 1))
+    elif len(wide) == last - first:
+        ends = wide
+    else:
+        ends = _at_cuts(words, columns.cuts[first:last], wide)
     parts = pairwise((0, *(end + 1 for end in sorted(ends)), len(words)))
     return [make_segment([glyph for word in words[start:end] for glyph in word.glyphs]) for start, end in parts]
 
@@ -206,7 +218,8 @@ def _at_cuts(words: Sequence[Segment], cuts: Sequence[float], wide: Set[int]) ->
 
 
 def _is_beside_value(one: Segment, other: Segment) -> bool:
-    return (is_number(one.text) or is_number(other.text)) and _gap(one, other) > _SPACE * one.size
+    blank_half = 0.5 if one.text[-1] in "）】" else 0.0
+    return (is_number(one.text) or is_number(other.text)) and _gap(one, other) > (_SPACE - blank_half) * one.size
 
 
 def _is_between(one: Segment, cut: float, other: Segment) -> bool:
@@ -230,26 +243,32 @@ def _with_spans(placed: Sequence[Placed], n_columns: int) -> list[Placed]:
     headers = []
     for cells in placed[:n_header]:
         held = sorted(cells)
+        even = (n_columns - 1) / max(1, len(set(held) - {0}))
         free = zip((0, *held), held, (*held[1:], n_columns), strict=False)
-        headers.append({_first_spanned(cells[at], extents, before + 1, at, end): cells[at] for before, at, end in free})
+        headers.append(
+            {_first_spanned(cells[at], extents, (before + 1, at, end), even): cells[at] for before, at, end in free}
+        )
     return [*headers, *placed[n_header:]]
 
 
 def _first_spanned(
-    cell: Sequence[Segment], extents: Sequence[tuple[float, float]], start: int, column: int, end: int
+    cell: Sequence[Segment], extents: Sequence[tuple[float, float]], free: tuple[int, int, int], even: float
 ) -> int:
-    """The first of the columns from `start` over which a cell of `column` is centred, where these are several."""
+    """The first of the columns over which a cell is centred, where these are several: at best as many as each cell of
+    its row gets if all get as many. `free` are the first column it may have, its own, and one past the last."""
+    start, column, end = free
     box = enclosing(segment.box for segment in cell)
     middle = (box.x0 + box.x1) / 2
     runs = [
-        (abs(extents[first][0] + extents[last][1] - 2 * middle) / 2, -last, first)
+        (last + 1 - first != even, distance, first, last)
         for first in range(max(1, start), column + 1)
         for last in range(first, end)
         if extents[first][0] <= middle <= extents[last][1]
+        and (distance := abs(extents[first][0] + extents[last][1] - 2 * middle) / 2) <= _CENTRED
     ]
-    distance, last, first = min(runs, default=(math.inf, -column, column))
+    is_uneven, _, first, last = min(runs, default=(True, 0.0, column, column))
     is_aligned = any(min(abs(x0 - box.x0), abs(x1 - box.x1)) <= _EDGE for x0, x1 in extents)
-    return column if is_aligned or first == -last or distance > _CENTRED else first
+    return column if first == last or (is_uneven and is_aligned) else first
 
 
 def _row_lines(rows: Sequence[Row], placed: Sequence[Placed]) -> Iterator[tuple[int, int]]:
@@ -262,7 +281,9 @@ def _row_lines(rows: Sequence[Row], placed: Sequence[Placed]) -> Iterator[tuple[
         is_nearest = step < following + _EDGE or _n_values(placed[at]) > 0
         is_tight = is_nearest and step < min(_TIGHT * usual, _LINE_EMS * size)
         label = placed[at - 1].get(0, ())
-        is_full = any(segment.box.x1 > edge - 0.5 * size and segment.text[-1] not in ":：" for segment in label)
+        is_full = is_nearest and any(
+            segment.box.x1 > edge - 0.5 * size and segment.text[-1] not in ":：" for segment in label
+        )
         if not _is_same_row(placed[start:at], placed[at], is_tight=is_tight, is_full=is_full):
             yield start, at
             start = at
@@ -284,14 +305,15 @@ def _usual_step(rows: Sequence[Row], placed: Sequence[Placed]) -> float:
         (lower.baseline - upper.baseline, _n_values(one) > 0 and _n_values(other) > 0)
         for (upper, lower), (one, other) in zip(pairwise(rows), pairwise(placed), strict=True)
     ]
-    between = sorted(step for step, is_between_values in steps if is_between_values) or sorted(s for s, _ in steps)
+    steps = [(step, are_values) for step, are_values in steps if step > _LEAST_STEP_EMS * rows[0].size]
+    between = sorted(step for step, are_values in steps if are_values) or sorted(step for step, _ in steps)
     return between[len(between) // 2] if between else math.inf
 
 
 def _n_values(cells: Placed) -> int:
     """How many cells beside the first hold a value; years head columns."""
     texts = [segment.text.strip() for column, held in cells.items() if column for segment in held]
-    return sum(is_number(text) and not _YEAR.fullmatch(text) for text in texts)
+    return sum(map(is_value, texts))
 
 
 def _is_same_row(above: Sequence[Placed], cells: Placed, *, is_tight: bool, is_full: bool) -> bool:

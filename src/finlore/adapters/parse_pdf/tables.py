@@ -6,26 +6,34 @@ from itertools import pairwise, takewhile
 
 from finlore.adapters.parse_pdf.characters import Glyph
 from finlore.adapters.parse_pdf.rows import Row, Segment, make_row, make_segment, words_of
+from finlore.records.document import Box
 
 BULLETS = frozenset("•●○■□▪▫◆◇►▶➢➤✓✔❖❑❒☐☑Ø⚫⬤·※★▲")
 _NUMBER = re.compile(r"[(（]?[-+−–－]?[$¥￥€£]?\s?\d[\d,.，．]*\s?(?:[%％xX倍]|bps?|pct)?[)）]?[AEFae]?")
+YEAR = re.compile(r"(?:FY)?((?:19|20)\d\d)[AaEeFf年]?")
 _RANGE = re.compile(r"\d[\d,.]*\s?[/~～–-]\s?\d[\d,.]*%?")
 _BLANK = re.compile(r"[-—–－]+|n\.?[am]\.?|N/?A|NM|/")
 CAPTION = re.compile(r"(?:图表?|表|Fig(?:ure)?\.?|Table|Exhibit|Chart)\s*\d+(?:[-–.]\d+)?\s*[：:.、|｜\s]\s*\S", re.I)
 SOURCE = re.compile(r"(?:资料|数据)来源|来源[：:]|(?:Sources?|Notes?)\s*:|注[：:]", re.I)
 _CURRENCY = re.compile(r"[(（]?(?:[$¥￥€£]|US\$|HK\$)")
 _LABEL = re.compile(r"[(（]?[0-9一二三四五六七八九十a-zA-Z]{1,2}[)）.、]|[①-⑳]")
-_BRACKET_BETWEEN = re.compile(r"\d[%％]?[)）]?(?=[(（]\d)|[)）](?=\d)")
+_BRACKET_BETWEEN = re.compile(r"\d[%％]?[)）]?(?=[(（]\d)|[)）](?=\d)|[^\d(（](?=[(（]\d+[.,][\d,.]+[%％]?[)）]$)")
 _ALIGNED = 3.0  # points
 _PITCH = 3.3  # ems between rows of one table
+_HEADER_GAP = 0.4  # ems
 _HALF_LINE = 1.0  # ems: lines of one cell are farther apart
-_HEADER_ROWS, _LABEL_ROWS = 4, 2
+_HEADER_ROWS, _LABEL_ROWS, _COLUMN_ROWS = 4, 3, 5
 
 
 def is_number(text: str) -> bool:
     """Whether a cell holds one value: a number with sign, unit or year mark, a range, or a mark for none."""
     text = text.strip()
     return bool(_NUMBER.fullmatch(text) or _RANGE.fullmatch(text) or _BLANK.fullmatch(text))
+
+
+def is_value(text: str) -> bool:
+    """Whether a cell holds a number that is no year: years head columns."""
+    return is_number(text) and not YEAR.fullmatch(text.strip())
 
 
 def is_bullet(text: str) -> bool:
@@ -80,21 +88,25 @@ def _grid_end(rows: Sequence[Row], start: int) -> int:
     """One past the last row of the grid that starts at `start`; `start` itself when there is none."""
     if not _has_cells(rows[start]):
         return start
-    last, end, members = rows[start], start + 1, 1
+    members, end = [rows[start]], start + 1
     for at in range(start + 1, len(rows)):
-        row = rows[at] if len(rows[at].segments) > 1 else _with_values_apart(rows[at])
+        is_label = len(rows[at].segments) == 1 and rows[at].box.x0 < members[-1].segments[0].box.x1
+        row = _with_values_apart(rows[at]) if is_label else rows[at]
         if not _is_near(rows[at - 1], row) or at - end > _LABEL_ROWS:
             break
         if _has_cells(row):
-            if not _is_aligned(last, row):
+            if not any(_is_aligned(member, row) for member in members[-_COLUMN_ROWS:]):
                 break
-            last, members, end = row, members + 1, at + 1
-        elif not _is_label(last, row):
+            members.append(row)
+            end = at + 1
+        elif not _is_label(members[-1], row):
             break
+        elif is_number(row.text):
+            end = at + 1
     values = sum(_has_values(row) for row in rows[start:end])
-    if (values < 2 or members < 2) and members < 3:
+    if (values < 2 or len(members) < 2) and len(members) < 3:
         return start
-    return end + 1 if end < len(rows) and _is_half_line(last, rows[end]) else end
+    return end + 1 if end < len(rows) and _is_half_line(members[-1], rows[end]) else end
 
 
 def _with_values_apart(row: Row) -> Row:
@@ -156,10 +168,24 @@ def _header_start(rows: Sequence[Row], least: int, start: int) -> int:
     """The first of up to four rows above the grid that have cells too or stand centred over cells."""
     first = start
     while first > max(least, start - _HEADER_ROWS) and _is_near(rows[first - 1], rows[first]):
-        if not _has_cells(rows[first - 1]) and not _is_spanner(rows[first - 1], rows[first]):
+        above, below = rows[first - 1], rows[first]
+        if not _has_cells(above) and not _is_spanner(above, below) and not _is_glued(above, below):
             break
         first -= 1
     return first
+
+
+def _is_glued(row: Row, below: Row) -> bool:
+    """Whether one segment holds headers that stand close together, each over a cell of its own."""
+    words = words_in(row.segments[0])
+    ends = [at for at, (a, b) in enumerate(pairwise(words), 1) if b.box.x0 - a.box.x1 > _HEADER_GAP * row.size]
+    spans = [(words[at].box.x0, words[end - 1].box.x1) for at, end in pairwise((0, *ends, len(words)))]
+    cells = [tuple(n for n, cell in enumerate(below.segments) if _meet(span, cell.box)) for span in spans]
+    return len(spans) > 1 and all(len(met) == 1 for met in cells) and len(set(cells)) == len(spans)
+
+
+def _meet(span: tuple[float, float], box: Box) -> bool:
+    return span[0] < box.x1 and box.x0 < span[1]
 
 
 def _is_spanner(row: Row, below: Row) -> bool:
