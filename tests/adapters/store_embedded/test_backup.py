@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from finlore.adapters.store_embedded import EmbeddedStore, backup, schema
+from finlore.adapters.store_embedded import EmbeddedStore, leftovers, schema
 from finlore.errors import FinloreError, NotFound, StoreDamaged, StoreReadOnly, UsageError
 from tests.contracts.documents import back_fill, day, embed, put, report, shipped, taught
 from tests.contracts.readings import everything
@@ -72,7 +72,7 @@ def test_what_is_restored_is_what_was_backed_up(store: EmbeddedStore, other: Emb
     assert other.status().indexed_sequence == other.status().sequence
     assert other.integrity() == []
     assert (other.folder / "runs" / "0123456789abcdef.json").read_text() == '{"question": "多少？"}'
-    assert not (other.folder / backup.STAGING).exists()
+    assert not (other.folder / leftovers.STAGING).exists()
 
 
 def test_the_report_says_what_the_file_holds(store: EmbeddedStore, tmp_path: Path) -> None:

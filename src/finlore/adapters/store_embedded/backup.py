@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from finlore.adapters.store_embedded import health, schema, soundness
+from finlore.adapters.store_embedded import health, leftovers, schema, soundness
 from finlore.adapters.store_embedded.reader import sequence_of
 from finlore.errors import NotFound, StoreBusy, StoreDamaged, StoreError, StoreReadOnly, UsageError
 from finlore.records.instant import Instant, now
@@ -25,8 +25,6 @@ from finlore.records.report import BackupReport
 
 MANIFEST, DATABASE, BESIDE = "manifest.json", "store.sqlite", "beside/"
 FORMAT = "finlore backup 1"
-STAGING = ".restore.writing"
-"""Where in the workspace a backup is unpacked, so that it can be renamed into place."""
 LONGEST_MANIFEST = 64 << 20
 _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}\.json")
 _CHUNK = 1 << 20
@@ -135,10 +133,11 @@ def restore(file: Path, path: Path, *, beside: Path, derived: Path, zone: str, k
     The database changes in one transaction of its own, so that a kill leaves the old one or the new one and readers
     never see half; only a file that is no database is moved aside.
     """
-    with _said_plainly(path.parent, "the backup cannot be restored"), _aside(path.with_name(STAGING)) as staged:
+    staging = path.with_name(leftovers.STAGING)
+    with _said_plainly(path.parent, "the backup cannot be restored"), _aside(staging) as staged:
         manifest = unpack(file, staged)
         with closing(_checked(staged / DATABASE, zone=zone, known_by=known_by)) as source:
-            shutil.rmtree(derived, ignore_errors=True)  # first, so that no old index is taken for one of new content
+            leftovers.discard(derived)  # first, so that no old index is taken for one of new content
             _take_over(source, path)
         _swap(staged / BESIDE, beside, staged / "replaced")
     return _report(file, manifest)

@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Iterator
 
+from finlore.adapters.store_embedded.backfill import n_unread
 from finlore.adapters.store_embedded.packing import fingerprint, from_bytes
 
 _COUNTS = {
@@ -61,10 +62,7 @@ def mismatches(db: sqlite3.Connection, *, zone: str, known_by: str) -> Iterator[
 
 def waiting(db: sqlite3.Connection) -> Iterator[str]:
     """Work that was interrupted and will be taken up again."""
-    (newest,) = db.execute("SELECT coalesce(max(learnt), 0) FROM surface WHERE learnt > 0").fetchone()
-    (unread,) = db.execute(
-        "SELECT count(*) FROM version WHERE read_through < ? AND n_passages > 0", (newest,)
-    ).fetchone()
+    unread = n_unread(db)
     if unread:
         yield f"{unread} document versions have not been searched for all names learnt from others"
     (gone,) = db.execute("SELECT count(*) FROM forgotten").fetchone()

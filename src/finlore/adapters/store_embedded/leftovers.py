@@ -1,15 +1,23 @@
 """Files of a workspace that are damaged, or that somebody who was killed or upgraded left behind."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 from finlore.adapters.store_embedded import derived
-from finlore.adapters.store_embedded.backup import STAGING
 from finlore.adapters.store_embedded.soundness import REPAIR
 from finlore.errors import StoreDamaged
 from finlore.records.report import Finding
 
+STAGING = ".restore.writing"
+"""Where in the workspace a backup is unpacked, so that it can be renamed into place."""
 _LARGE_LOG = 256 << 20
+
+
+def discard(derived_files: Path) -> None:
+    """Remove all that is derived, what names it first: then a half of it is nothing."""
+    (derived_files / derived.MANIFEST).unlink(missing_ok=True)
+    shutil.rmtree(derived_files, ignore_errors=True)
 
 
 def copies(path: Path) -> list[Path]:
@@ -32,8 +40,8 @@ def found(path: Path, derived_files: Path, rules: str) -> Iterator[Finding]:
 
 
 def _derived(folder: Path, rules: str) -> Iterator[Finding]:
-    if not folder.is_dir():
-        return
+    if not (folder / derived.MANIFEST).exists():
+        return  # nothing is derived yet, or no longer
     try:
         manifest = derived.current(folder, rules)
         derived.load(folder, manifest)

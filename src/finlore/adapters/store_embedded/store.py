@@ -182,8 +182,8 @@ class EmbeddedStore:
                     raise StoreDamaged(found.message, hint=found.fix)
             with self._database.transaction() as db:
                 repair.correct(db)
-            for folder in (self._derived, self.folder / backup.STAGING):
-                shutil.rmtree(folder, ignore_errors=True)
+            leftovers.discard(self._derived)
+            shutil.rmtree(self.folder / leftovers.STAGING, ignore_errors=True)
             self.refresh()
             self._empty_log()
 
