@@ -166,16 +166,17 @@ def garbled(title: str) -> bytes:
 
 
 def lying_digits(page: Page) -> bytes:
-    """A face whose table of characters says 2 where 1 is drawn, and so on: nobody sees what is read."""
+    """The bold face says 2 where 1 is drawn, 3 for 2, and so on: nobody sees what is read."""
 
     def lie(writer: PdfWriter) -> None:
-        fonts = writer.pages[0]["/Resources"]["/Font"]
-        table = fonts["/R"]["/ToUnicode"].get_object()
-        mapping = table.get_data().decode()
+        face = writer.pages[0]["/Resources"]["/Font"]["/B"]
+        mapping = face["/ToUnicode"].get_object().get_data().decode()
         for digit in "123456789":
             code = f"{ord(digit):04x}"
             mapping = mapping.replace(f"<{code}> <{code}>", f"<{code}> <{ord(str(int(digit) % 9 + 1)):04x}>")
+        table = StreamObject()
         table.set_data(mapping.encode())
+        face[NameObject("/ToUnicode")] = writer._add_object(table)
 
     return changed(pdf(page), lie)
 
@@ -290,13 +291,13 @@ def word_of_laughs() -> bytes:
 def table_page(
     title: str, rows: Sequence[Sequence[str]], xs: Sequence[float], *, caption: str = "", drift: float = 0
 ) -> Page:
-    """A page with a table; from row to row the values move to the right by `drift` points."""
+    """A page with a table, its values bold; from row to row they move to the right by `drift` points."""
     page = Page()
     page.write(50, 60, title, size=18)
     page.write(50, 90, caption)
     for number, row in enumerate(rows):
         for cell, x in zip(row, xs, strict=True):
-            page.write(x + (drift * number if x > xs[0] else 0), 115 + 18 * number, cell)
+            page.write(x + (drift * number if x > xs[0] else 0), 115 + 18 * number, cell, bold=number > 0 and x > xs[0])
     return page
 
 
@@ -342,7 +343,7 @@ def unreadable_files() -> dict[str, bytes]:
         "webpage.pdf": b"<!doctype html><title>x</title><p>Quarterly figures",
         "packed.pdf": archive(("a.txt", b"text")),
         "nothing.pdf": b"",
-        "half.pdf": pdf(report("半截材料点评"), report("半截材料点评续"))[:3000],
+        "stump.pdf": pdf(report("残段材料点评"))[:700],
         "locked.pdf": pdf(report("加锁材料点评"), user_password="secret"),
         "locked_aes.pdf": encrypted(pdf(report("再锁材料点评")), "secret"),
         "bomb.pdf": deflate_bomb(),
@@ -374,6 +375,7 @@ def odd_files() -> dict[str, bytes]:
         "upright_shown_90.pdf": turned(upright, 90),
         "upright_shown_180.pdf": turned(upright, 180),
         "upright_shown_270.pdf": turned(upright, 270),
+        "half.pdf": pdf(report("半截材料点评"), report("半截材料点评续"))[:-500],
         "garbled.pdf": garbled("乱码材料点评"),
         "image.pdf": image_only(),
         "mixed.pdf": glued(pdf(report("混排材料点评")), image_only(), pdf(report("混排材料附录"))),

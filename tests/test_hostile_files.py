@@ -40,7 +40,7 @@ REASONS = {
     "webpage.pdf": "not a PDF",
     "packed.pdf": "not a PDF",
     "nothing.pdf": "empty",
-    "half.pdf": "truncated or damaged",
+    "stump.pdf": "truncated or damaged",
     "locked.pdf": "password",
     "locked_aes.pdf": "password",
     "bomb.pdf": "unpack|MB",
@@ -225,6 +225,14 @@ def test_a_turned_page_or_an_encrypted_copy_says_the_same_and_is_indexed_once(in
     assert sum(found.startswith("upright") for found in ingested.found("正放材料的订单")) == 1
 
 
+def test_of_a_truncated_file_what_is_left_is_read_and_the_loss_is_told(ingested: Ingested) -> None:
+    outcome = ingested.outcome("half.pdf")
+    assert outcome.status == "added"
+    assert "truncated or damaged" in " ".join(outcome.notes)
+    assert [(page.page, page.status) for page in outcome.page_verdicts] == [(2, "failed")]
+    assert "半截材料点评" in ingested.document("half.pdf").text
+
+
 def test_text_without_a_table_of_characters_is_called_garbled_and_not_indexed(ingested: Ingested) -> None:
     outcome = ingested.outcome("garbled.pdf")
     assert [(page.page, page.status) for page in outcome.page_verdicts] == [(1, "garbled")]
@@ -327,7 +335,7 @@ def test_headers_that_span_columns_hold_for_each_of_them(ingested: Ingested) -> 
 
 
 def test_numbers_of_a_font_that_lies_contradict_one_another_and_are_doubted(ingested: Ingested) -> None:
-    """The text says what the file says: only arithmetic, or a look at the page, can tell that something else is drawn."""
+    """The text says what the file says: only arithmetic, or a look at the page, tells that it lies."""
     values = ingested.values("lying.pdf")
     assert values
     assert any(value.is_doubtful for value in values)
