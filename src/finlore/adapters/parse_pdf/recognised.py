@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from finlore.adapters.parse_pdf.characters import Frame, Glyph, Space
 from finlore.adapters.parse_pdf.rows import Segment, is_wide, make_segment
-from finlore.ports import RecognisedPage
+from finlore.ports import RecognisedLine, RecognisedPage
 from finlore.records.document import Box, PageVerdict
 
 _LONG_EMS = 8.0  # lines whose width tells their size better than the height of their box does
@@ -32,9 +32,15 @@ class Placed(NamedTuple):
 
 def usual_size(pages: Iterable[RecognisedPage]) -> float:
     """The size of most text of a document, 0 where there is none."""
-    lines = [Placed(line.text, line.box) for page in pages for line in page.lines if line.turns % 2 == 0]
-    sizes = [size for line in lines if _has_area(line.box) for size in [_size(line)] * len(line.text)]
+    lines = [Placed(line.text, _lying(line)) for page in pages for line in page.lines if _has_area(line.box)]
+    sizes = [size for line in lines for size in [_size(line)] * len(line.text)]
     return median(sizes) if sizes else 0.0
+
+
+def _lying(line: RecognisedLine) -> Box:
+    """A box of the same measures around the line as it runs to the right."""
+    box = line.box
+    return Box(box.y0, box.x0, box.y1, box.x1) if line.turns % 2 else box
 
 
 def segments_of(page: RecognisedPage, frames: Sequence[Frame], usual: float) -> dict[Frame, list[Segment]]:
