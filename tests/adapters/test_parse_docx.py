@@ -58,6 +58,16 @@ def test_headings_paragraphs_and_tables_are_read() -> None:
     ]
 
 
+def test_merged_cells_are_empty_where_they_go_on() -> None:
+    def cell(text: str, properties: str = "") -> str:
+        return f"<w:tc><w:tcPr>{properties}</w:tcPr>{paragraph(text)}</w:tc>"
+
+    head = cell("公司", '<w:vMerge w:val="restart"/>') + cell("EPS", '<w:gridSpan w:val="2"/>')
+    years = cell("", "<w:vMerge/>") + cell("2024A") + cell("2025E")
+    (document,), _ = parse(word(f"<w:tbl><w:tr>{head}</w:tr><w:tr>{years}</w:tr></w:tbl>"))
+    assert document.text.strip("\n") == "公司 | EPS | \n | 2024A | 2025E"
+
+
 def test_declared_entities_are_refused() -> None:
     prologue = '<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/passwd">]>'
     documents, (issue,) = parse(word(paragraph("&x;"), prologue=prologue))

@@ -35,6 +35,13 @@ def test_the_visible_text_is_read_block_by_block() -> None:
     ]
 
 
+def test_merged_cells_make_a_rectangular_grid() -> None:
+    page = """<table><tr><td rowspan=2>公司<td colspan=2>EPS</tr><tr><td>2024A<td>2025E</tr>
+    <tr><td>甲 | 乙<td>1.0</tr></table>"""
+    ((_, table),) = blocks(parse(page.encode()))
+    assert table == "公司 | EPS | \n | 2024A | 2025E\n甲|乙 | 1.0 | "
+
+
 def test_rows_are_spans_and_the_head_states_title_and_date() -> None:
     document = parse(PAGE.encode())
     assert [document.text[row.start : row.end] for row in document.markup] == ["指标 | 2024E", "收入 | 10.5"]

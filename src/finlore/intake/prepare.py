@@ -2,11 +2,14 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
+from dataclasses import replace
 from hashlib import sha256
 
 from finlore.intake.clean import flag_boilerplate
 from finlore.intake.metadata import read_metadata
 from finlore.intake.passages import make_passages
+from finlore.intake.tables.read import read_tables
 from finlore.language.reading import readable_spans
 from finlore.records.document import Document, Issue, ParsedDocument
 from finlore.records.instant import Instant
@@ -40,10 +43,19 @@ def prepare(parsed: ParsedDocument, *, zone: str, received_at: Instant) -> tuple
         n_pages=parsed.n_pages,
         raw_hash=parsed.raw_hash,
         text_hash=text_hash(parsed.text),
-        issues=tuple(issues),
         pages=parsed.pages,
     )
-    return document, issues
+    issues += _doubtful_tables(document)
+    return replace(document, issues=tuple(issues)), issues
+
+
+def _doubtful_tables(document: Document) -> Iterator[Issue]:
+    """What a person should look at in the tables: the first doubt about each, and how many more there are."""
+    for n, table in enumerate(read_tables(document), start=1):
+        if table.doubts:
+            where = f"table on page {table.page}" if table.page else f"table {n}"
+            more = f" (and {len(table.doubts) - 1} more)" if len(table.doubts) > 1 else ""
+            yield Issue(document.source, f"{where}: {table.doubts[0]}{more}, needs review")
 
 
 def text_hash(text: str) -> str:

@@ -80,10 +80,11 @@ def check_arithmetic(
     for company, amounts in _by_company(readings).items():
         _check_sums(findings, amounts)
         _check_ratios(findings, amounts)
-        quoted = amounts.get(("share_price", ""))
-        known = quoted.value.value if quoted else None if company else price
+        quoted = [amounts["share_price", period] for period in _periods(amounts, "share_price")]
+        own = quoted[0].value.value if len(quoted) == 1 else None
         for multiple, per_share in _PRICED:
-            _check_price(findings, amounts, multiple, per_share, known)
+            elsewhere = None if company or own is not None else price
+            _check_price(findings, _pairs(amounts, multiple, per_share), own=own, elsewhere=elsewhere)
         if shares is not None and not company:
             _check_shares(findings, amounts, shares)
 
@@ -122,8 +123,7 @@ def _check_sums(findings: Findings, amounts: Amounts) -> None:
             for part in parts[: len(plus)]:
                 amount += _interval(part)
             for part in parts[len(plus) :]:
-                cost = _interval(part)  # what is taken off may be printed below zero
-                amount -= cost if cost.high >= 0 else cost.times(-1)
+                amount -= _cost(part)
             how = " + ".join(part.value.label for part in parts[: len(plus)])
             how += "".join(f" - {part.value.label}" for part in parts[len(plus) :])
             findings.expect(amount.meets(_interval(whole)), _compared(whole, amount, how), _places(whole, *parts))
@@ -137,33 +137,43 @@ def _check_ratios(findings: Findings, amounts: Amounts) -> None:
                 continue
             *top, bottom = parts
             printed, top_amount = amounts[ratio, period], _interval(top[0])
-            how = f"{' - '.join(part.value.label for part in top)} / {bottom.value.label}"
+            above = " - ".join(part.value.label for part in top)
+            how = f"{f'({above})' if len(top) > 1 else above} / {bottom.value.label}"
             for cost in top[1:]:
-                top_amount -= _interval(cost)
+                top_amount -= _cost(cost)
             share = (top_amount / _interval(bottom)).times(100).widened(_RATIO_ROOM)
             holds = share.meets(_interval(printed)) or share.meets(_as_fraction(printed))
             findings.expect(holds, _compared(printed, share, how), _places(printed, *parts))
 
 
-def _check_price(findings: Findings, amounts: Amounts, multiple: str, per_share: str, price: float | None) -> None:
-    """P/E x EPS is one price in all periods: the known one where any of them agrees with it, else that of most."""
-    pairs = [
+def _pairs(amounts: Amounts, multiple: str, per_share: str) -> list[tuple[Reading, Reading]]:
+    """(multiple, amount per share) of each period that has both, above zero."""
+    both = [
         (amounts[multiple, period], amounts[per_share, period])
         for period in _periods(amounts, multiple)
         if (per_share, period) in amounts
     ]
-    pairs = [pair for pair in pairs if all(_interval(reading).low > 0 for reading in pair)]
+    return [pair for pair in both if all(_interval(reading).low > 0 for reading in pair)]
+
+
+def _check_price(
+    findings: Findings, pairs: Sequence[tuple[Reading, Reading]], *, own: float | None, elsewhere: float | None
+) -> None:
+    """P/E x EPS is one price in all periods: that of the company's row, or one printed `elsewhere`, where any period
+    agrees with it (it may be of another day), else that of most."""
     products = [_interval(ratio) * _interval(amount) for ratio, amount in pairs]
+    price = own if own is not None else elsewhere
     if price is None or not any(span.low <= price <= span.high for span in products):
-        if len(products) < 2:
-            return  # the price of another day says nothing about one product
-        price = median((span.low + span.high) / 2 for span in products)
+        if len(products) > 1:
+            price = median((span.low + span.high) / 2 for span in products)
+        elif own is None:
+            return  # the price of another day says nothing about a single product
+    assert price is not None  # the row's own, or the middle of several
     expected = Interval(price, price).widened(_PRICE_ROOM)
     for (ratio, amount), product in zip(pairs, products, strict=True):
         how = f"{price:,.2f} / {amount.value.label}"
-        findings.expect(
-            product.meets(expected), _compared(ratio, expected / _interval(amount), how), _places(ratio, amount)
-        )
+        words = _compared(ratio, expected / _interval(amount), how)
+        findings.expect(product.meets(expected), words, _places(ratio, amount))
 
 
 def _check_shares(findings: Findings, amounts: Amounts, shares: TableValue) -> None:
@@ -208,6 +218,12 @@ def _periods(amounts: Amounts, metric: str) -> Iterator[str]:
 def _interval(reading: Reading) -> Interval:
     last_place = 10.0**-reading.decimals
     return Interval(reading.value.value - last_place, reading.value.value + last_place)
+
+
+def _cost(reading: Reading) -> Interval:
+    """What is taken off, which may be printed below zero."""
+    cost = _interval(reading)
+    return cost if cost.high >= 0 else cost.times(-1)
 
 
 def _as_fraction(reading: Reading) -> Interval:

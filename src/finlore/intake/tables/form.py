@@ -39,8 +39,9 @@ def _check_columns(findings: Findings, grid: Grid, layout: Layout, panel: Panel)
         glued = [row for row, text in texts if holds_several(text)]
         words = f"column {column + 1} holds several numbers in one cell in {named(glued)}"
         findings.expect(not glued, words, [(row, at) for row in glued for at in panel.values])
-        if n_headed > 1:
-            findings.expect(bool(layout.paths[column]), f"column {column + 1} has no header", places)
+        if len(panel.values) > 1:
+            words = f"column {column + 1} has no header" if n_headed else "there are no headers"
+            findings.expect(bool(layout.paths[column]), words, places)
         if len(texts) >= _ENOUGH:
             share = sum(read_number(text) is not None or is_blank(text) for _, text in texts) / len(texts)
             findings.expect(share >= _NUMERIC, f"only {share:.0%} of column {column + 1} are numbers", places)

@@ -41,6 +41,7 @@ class CellReader:
         self._row_starts = [row.start for row in self._rows]
         self._html = {span.start for span in document.markup if span.kind == "html_table"}
         self._cells = sorted(span.start for span in document.markup if span.kind == "cell")
+        self._read: dict[Spot, str] = {}
 
     def grid(self, block: Block) -> Grid:
         """The cells of a table block; rows without any cell that holds something are left out."""
@@ -60,7 +61,11 @@ class CellReader:
 
     def read(self, start: int, end: int) -> str:
         """How a range of the text reads, white space as single spaces."""
-        return " ".join(read(self._text, self._spans, start, end).text.split()) if end > start else ""
+        if (start, end) not in self._read:
+            self._read[start, end] = (
+                " ".join(read(self._text, self._spans, start, end).text.split()) if end > start else ""
+            )
+        return self._read[start, end]
 
     def _spots(self, block: Block) -> list[list[Spot]]:
         if block.start in self._html:

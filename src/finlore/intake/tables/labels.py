@@ -26,6 +26,7 @@ _TAIL = re.compile(r"([\s,:_\-–—/]+)([^\s,:]{1,12}|(?:us\$|hk\$|rmb|usd)\s\S
 _LATIN = re.compile(r"[a-z][a-z0-9/&. ]*")
 _IGNORABLE: Final = frozenset({"ttm", "lyr", "mrq", "lf", "e", "a", "fy1", "gaap"})
 _LONGEST = 120
+_MARKS: Final = " *†‡^←→↑↓"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +140,7 @@ def _outside_key(text: str) -> str:
 @lru_cache(maxsize=8192)
 def read_label(text: str) -> Label:
     """What a label says; a label that no word list knows keeps its unit."""
-    folded = " ".join(unicodedata.normalize("NFKC", text).lower().split())[:_LONGEST]
+    folded = " ".join(unicodedata.normalize("NFKC", text).lower().split())[:_LONGEST].rstrip(_MARKS)
     derived = unit = ""
     if sign := _PLUS_MINUS.search(folded):
         derived, unit = "growth", sign[1] or sign[2] or ""

@@ -49,7 +49,7 @@ def read_layout(grid: Grid, *, n_header_rows: int | None = None) -> Layout:
     headers = grid.rows[:n_headers]
     kinds = tuple(_kind(grid, column, n_headers) for column in range(grid.n_columns))
     panels = _panels(grid, kinds, headers)
-    return Layout(n_headers, kinds, panels, _paths(headers, panels, grid.n_columns))
+    return Layout(n_headers, kinds, panels, _paths(grid, panels, n_headers))
 
 
 def is_note(row: Sequence[str]) -> bool:
@@ -68,7 +68,7 @@ def count_header_rows(grid: Grid) -> int:
     has_periods = False
     for row in grid.rows[: MOST_HEADER_ROWS + 1]:
         others = [cell for cell in row[1:] if cell]
-        if any(is_value(cell) or holds_several(cell) or (is_blank(cell) and last) for cell in others):
+        if _has_values(row, others, is_first=last == 0):
             break
         if has_periods and len(others) <= widest and not all(map(_completes, others)):
             break
@@ -83,6 +83,12 @@ def count_header_rows(grid: Grid) -> int:
     while last > 1 and not any(grid.rows[last - 1][1:]) and any(any(row[1:]) for row in grid.rows[: last - 1]):
         last -= 1
     return last
+
+
+def _has_values(row: Sequence[str], others: Sequence[str], *, is_first: bool) -> bool:
+    """Whether a row holds values. The date of a price among years (8.20) is none."""
+    values = sum(is_value(cell) or holds_several(cell) or (is_blank(cell) and not is_first) for cell in others)
+    return values > 0 and (bool(row[0]) or 3 * values > sum(map(is_period, others)))
 
 
 def _completes(cell: str) -> bool:
@@ -100,7 +106,8 @@ def _kind(grid: Grid, column: int, start: int) -> Kind:
         return "text" if column == 0 else "empty"
     if role != "company" and (held := _held(cells, is_first=column == 0)):
         return held
-    numbers, blanks = (_share(cells, holds) for holds in (lambda cell: read_number(cell) is not None, is_blank))
+    numbers = _share(cells, lambda cell: read_number(cell) is not None or holds_several(cell))
+    blanks = _share(cells, is_blank)
     if role != "company" and numbers and numbers + blanks >= 0.5:
         return "value"
     return "empty" if blanks == 1 else "text"
@@ -164,19 +171,27 @@ def _restarts(grid: Grid, kinds: Sequence[Kind], headers: Sequence[Sequence[str]
     return bool({*heads[first:stop]} & {heads[at] for at in panel.values} - {""})
 
 
-def _paths(headers: Sequence[Sequence[str]], panels: Sequence[Panel], n_columns: int) -> tuple[tuple[str, ...], ...]:
+def _paths(grid: Grid, panels: Sequence[Panel], n_headers: int) -> tuple[tuple[str, ...], ...]:
     """The headers above each column, merged cells spread over what they cover."""
+    headers = grid.rows[:n_headers]
     spread = [list(row) for row in headers]
     for panel in panels:
         groups = _groups(headers, panel.values)
         for n in reversed(range(len(headers))):  # from below: a cell covers what has a header under it
             for column, text in list(_spread(headers[n], spread[n + 1 :], panel, groups)):
-                spread[n][column] = text
+                if spread[n + 1 :] or _holds_shares(grid, column, n_headers):
+                    spread[n][column] = text
     paths = []
-    for column in range(n_columns):
+    for column in range(grid.n_columns):
         texts = [row[column] for row in spread if row[column]]
         paths.append(tuple(text for n, text in enumerate(texts) if n == 0 or text != texts[n - 1]))
     return tuple(paths)
+
+
+def _holds_shares(grid: Grid, column: int, start: int) -> bool:
+    """Whether a column holds numbers in per cent: the shares of the amounts beside them have no header of their own."""
+    numbers = [number for row in grid.rows[start:] if (number := read_number(row[column]))]
+    return bool(numbers) and all(number.unit == "%" for number in numbers)
 
 
 def _groups(headers: Sequence[Sequence[str]], columns: Sequence[int]) -> list[list[int]]:
@@ -216,6 +231,6 @@ def _spread(
             continue
         left = row[max((at for at in printed if at < column), default=printed[0])]
         has_left = min(printed) < column
-        is_amount = not below and has_left and find_period(left)  # whose share of sales stands in the next column
+        is_amount = not below and has_left and find_period(left)  # whose share stands in the next column
         if is_amount or (below and (has_left or len(printed) == 1)):
             yield column, left

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from finlore.intake.tables.labels import Label, header_role, is_countless, is_growth_section, read_label
-from finlore.intake.tables.numbers import Number
+from finlore.intake.tables.numbers import Number, read_number
 from finlore.intake.tables.periods import find_period, is_period, left_over
 from finlore.intake.tables.units import is_money, is_relative, parts_of, read_unit
 
@@ -16,7 +16,8 @@ _QUOTED: Final = frozenset({"per_share", "price"})
 
 def beside_period(path: Sequence[str]) -> list[str]:
     """What the headers of a column say besides the period, from the top; as printed where they have no period."""
-    rests = [(text, left_over(text)) for text in path if not header_role(text)]
+    said = [text for text in path if not (header_role(text) or read_unit(text) or read_number(text))]
+    rests = [(text, left_over(text)) for text in said]
     return [text if find_period(text) is None else rest for text, rest in rests if rest]
 
 

@@ -74,6 +74,8 @@ def _checked(
     """All tables read, then checked: price and number of shares may stand in another table than what they check."""
     blocks = {block.start: block for block in document.blocks if block.role == "table"}
     sheets = [_sheet(cells, table, blocks[table.start]) for table in tables]
+    if not sheets:
+        return []
     checked = [_Checked(sheet, read_values(sheet, document.metadata, find_security), Findings()) for sheet in sheets]
     own = [reading.value for one in checked for reading in one.readings if _is_own(reading.value, document)]
     price = next((value.value for value in own if value.metric == "metric:share_price"), None)

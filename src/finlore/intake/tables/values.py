@@ -129,13 +129,16 @@ class _PanelReader:
         assert printed is not None  # numbers alone come here
         path = row.paths[column]
         header = column_label(path)
-        label, text = combined(row.name, row.label, path, header)
+        is_named = row.company is not None and row.company.name
+        label, text = combined("" if is_named else row.name, row.label, path, header)
         unit = choose_unit(
             printed, label, text, (row.label.unit, header.unit, self._unit_beside(row)),
             table_unit=self._sheet.table.unit, per_share_unit=self._sheet.per_share_unit,
         )  # fmt: skip
         label = consistent(label, unit, row.section)
-        period = read_period(path) or self._row_period(row.at)
+        period = (
+            read_period(path) or self._row_period(row.at) or (self._compared(row, column) if label.derived else None)
+        )
         security, company = self._company(row, path, label)
         start, end = self._sheet.grid.spots[row.at][column]
         value = TableValue(
@@ -173,6 +176,16 @@ class _PanelReader:
     def _row_period(self, at: int) -> Period | None:
         return next((found for column in self._panel.labels if (found := find_period(self._rows[at][column]))), None)
 
+    def _compared(self, row: _Row, column: int) -> Period | None:
+        """The period of a growth that stands beside what it compares: the latest of the columns right before it."""
+        found: list[Period] = []
+        for before in reversed([at for at in self._panel.values if at < column]):
+            period = read_period(row.paths[before])
+            if period is None and found:
+                break
+            found += [period] if period else []
+        return max(found, key=lambda period: (period.last, -period.rank), default=None)
+
     def _basis(self, period: Period | None) -> Basis:
         """As marked; else what ended after the document was published is a forecast."""
         if period is None or period.basis or self._published is None or period.last == date.max:
@@ -197,20 +210,20 @@ class _PanelReader:
 
 def _with_parts(readings: Sequence[Reading]) -> list[Reading]:
     """A measure that several rows state differently is one of parts (segments, products), except under a heading that
-    stands for the whole; what is derived from it too."""
-    rows: dict[str, dict[str, set[float]]] = {}
+    stands for the whole; so is all else that stands under the heading of a part."""
+    stated: dict[tuple[str, str], dict[str, set[float]]] = {}
     for reading in readings:
         if reading.value.metric and not reading.derived and not reading.value.company:
-            contexts = rows.setdefault(f"{reading.value.metric}|{reading.value.period}", {})
+            contexts = stated.setdefault((reading.value.metric, reading.value.period), {})
             contexts.setdefault(reading.context, set()).add(reading.value.value)
     parts = {
-        (key.partition("|")[0], context)
-        for key, contexts in rows.items()
+        context
+        for contexts in stated.values()
         if len(contexts) > 1 and len(set().union(*contexts.values())) > 1
         for context in contexts
         if not is_whole(context)
     }
-    return [_part(reading) if (_measure(reading), reading.context) in parts else reading for reading in readings]
+    return [_part(reading) if reading.context in parts and reading.value.metric else reading for reading in readings]
 
 
 def _measure(reading: Reading) -> str:
