@@ -280,10 +280,9 @@ def _row_lines(rows: Sequence[Row], placed: Sequence[Placed]) -> Iterator[tuple[
         step, following, size = steps[at - 1], (*steps, math.inf)[at], rows[at].size
         is_nearest = step < following + _EDGE or _n_values(placed[at]) > 0
         is_tight = is_nearest and step < min(_TIGHT * usual, _LINE_EMS * size)
-        label = placed[at - 1].get(0, ())
-        is_full = is_nearest and any(
-            segment.box.x1 > edge - 0.5 * size and segment.text[-1] not in ":：" for segment in label
-        )
+        labels = (*placed[at - 1].get(0, ()), *placed[at].get(0, ()))
+        is_title = any(label.text[-1] in ":：" for label in labels)
+        is_full = is_nearest and not is_title and bool(labels) and labels[0].box.x1 > edge - 0.5 * size
         if not _is_same_row(placed[start:at], placed[at], is_tight=is_tight, is_full=is_full):
             yield start, at
             start = at

@@ -6,6 +6,7 @@ from itertools import pairwise, takewhile
 
 from finlore.adapters.parse_pdf.characters import Glyph
 from finlore.adapters.parse_pdf.rows import Row, Segment, make_row, make_segment, words_of
+from finlore.language.normal import HAN
 from finlore.records.document import Box
 
 BULLETS = frozenset("•●○■□▪▫◆◇►▶➢➤✓✔❖❑❒☐☑Ø⚫⬤·※★▲")
@@ -18,6 +19,7 @@ SOURCE = re.compile(r"(?:资料|数据)来源|来源[：:]|(?:Sources?|Notes?)\s
 _CURRENCY = re.compile(r"[(（]?(?:[$¥￥€£]|US\$|HK\$)")
 _LABEL = re.compile(r"[(（]?[0-9一二三四五六七八九十a-zA-Z]{1,2}[)）.、]|[①-⑳]")
 _BRACKET_BETWEEN = re.compile(r"\d[%％]?[)）]?(?=[(（]\d)|[)）](?=\d)|[^\d(（](?=[(（]\d+[.,][\d,.]+[%％]?[)）]$)")
+_WORDS = re.compile(rf"[^\W\d_]{{4}}|[{HAN}]{{2}}")  # no value holds so many letters
 _ALIGNED = 3.0  # points
 _PITCH = 3.3  # ems between rows of one table
 _HEADER_GAP = 0.4  # ems
@@ -79,6 +81,8 @@ def words_in(segment: Segment) -> list[Segment]:
 
 
 def _values(segment: Segment) -> list[Segment]:
+    if _WORDS.search(segment.text):
+        return [segment]
     words = words_in(segment)
     is_parted = len(words) > 1 and all(is_number(word.text) or _CURRENCY.fullmatch(word.text) for word in words)
     return words if is_parted else [segment]
