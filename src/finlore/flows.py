@@ -118,8 +118,8 @@ class Workspace:
         outcomes, n_bytes = list[DocumentOutcome](), collection.n_bytes
 
         def told(what: str) -> None:
-            seen = len(outcomes) if 0 < reading.n_bytes < n_bytes else 0
-            progress(len(outcomes), max(len(outcomes), seen and round(seen * n_bytes / reading.n_bytes)) or None, what)
+            done = len(outcomes)
+            progress(done, max(done, round(done * n_bytes / reading.n_bytes)) if reading.n_bytes else None, what)
 
         reading = Reading(self._adapters, collection, retry=retry, told=told)
         with self._store.writing():

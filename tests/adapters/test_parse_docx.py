@@ -78,7 +78,7 @@ def test_declared_entities_are_refused() -> None:
 def test_a_bomb_is_not_unpacked() -> None:
     documents, (issue,) = parse(word(paragraph("0" * 3_000_000)))
     assert documents == []
-    assert "absurd" in issue.message
+    assert "bomb" in issue.message
 
 
 def test_other_files_are_rejected_with_a_reason() -> None:

@@ -1,6 +1,7 @@
 """What people read: short, and complete only where that is bearable."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -76,9 +77,23 @@ def test_a_long_list_of_rejections_is_cut(capsys: pytest.CaptureFixture[str]) ->
     assert "3 more" in err
 
 
-def test_progress_is_told_on_stderr_and_leaves_stdout_alone(capsys: pytest.CaptureFixture[str]) -> None:
+def test_progress_that_is_soon_over_is_not_told_where_nobody_watches(capsys: pytest.CaptureFixture[str]) -> None:
     with show.progress("ingest") as report:
-        report(1, None, "\x1b[2Jreport.pdf")
-        report(2, 4, "")
+        report(1, None, "report.pdf")
+    assert capsys.readouterr() == ("", "")
+
+
+def test_long_progress_is_told_on_stderr_with_rate_and_time_left(capsys: pytest.CaptureFixture[str]) -> None:
+    with show.progress("ingest", every_seconds=0) as report:
+        report(1, None, "\x1b[2Jfirst.pdf")
+        report(2, 4, "second.pdf")
     out, err = capsys.readouterr()
-    assert (out, err) == ("", "")
+    first, second = err.splitlines()
+    assert out == ""
+    assert re.fullmatch(r"ingest: 1, [\d.]+/s, {1,2}\[2Jfirst.pdf", first)
+    assert re.fullmatch(r"ingest: 2 of about 4, 0 min 0 s left, [\d.]+/s, second.pdf", second)
+
+
+def test_what_was_rejected_before_is_said_to_have_been_left_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    show.ingested(ingested(row(1), row(2, notes=["remembered"])))
+    assert "1 rejected as before" in capsys.readouterr().err

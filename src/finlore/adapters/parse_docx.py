@@ -2,10 +2,12 @@
 
 import io
 import zipfile
-from xml.parsers.expat import ExpatError
+from contextlib import suppress
+from xml.parsers import expat
 
 import mammoth
 
+from finlore.formats.archive import danger
 from finlore.formats.decode import NotText, fingerprint
 from finlore.formats.html import HtmlText, read_html
 from finlore.ports import Source
@@ -13,6 +15,8 @@ from finlore.records.document import Issue, ParsedDocument
 
 LARGEST_UNPACKED = 200 * 1024**2
 HIGHEST_RATIO = 200
+MOST_PARTS = 10_000
+_CHUNK = 4096
 
 
 class DocxParser:
@@ -41,25 +45,38 @@ class DocxParser:
 def _read(content: bytes) -> HtmlText:
     """The text of the document; NotText for what is no Word document, or would unpack to too much."""
     try:
+        if why := danger(
+            io.BytesIO(content), most_members=MOST_PARTS, most_bytes=LARGEST_UNPACKED, highest_ratio=HIGHEST_RATIO
+        ):
+            raise NotText(why)
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            size = sum(info.file_size for info in archive.infolist())
-            declares_types = any(_declares_types(archive, info) for info in archive.infolist())
-        if declares_types:
-            raise NotText("the document declares XML entities, which Word never does")
-        if size > LARGEST_UNPACKED or size > HIGHEST_RATIO * max(len(content), 1024):
-            raise NotText("the document would unpack to an absurd size")
+            if any(_declares_types(archive, part) for part in archive.infolist()):
+                raise NotText("the document declares XML entities, which Word never does")
         converted = mammoth.convert_to_html(io.BytesIO(content), convert_image=_no_picture, external_file_access=False)
-    except (zipfile.BadZipFile, KeyError, OSError, ValueError, ExpatError, RuntimeError, NotImplementedError) as error:
+    except (
+        zipfile.BadZipFile,
+        KeyError,
+        OSError,
+        ValueError,
+        expat.ExpatError,
+        RuntimeError,
+        NotImplementedError,
+    ) as error:
         raise NotText(f"this is not a readable Word document: {error}") from error
     return read_html(f"<html><body>{converted.value}</body></html>")
 
 
 def _declares_types(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bool:
-    """Whether an XML part starts with a document type, the only place where entities can be declared."""
-    if not part.filename.endswith((".xml", ".rels")):
-        return False
-    with archive.open(part) as stream:
-        return b"<!DOCTYPE" in stream.read(4096).replace(b"\0", b"")
+    """Whether a part has a document type, the only place where entities can be declared: before the first element,
+    however far down that is. Parts that are no XML have none."""
+    found: list[str] = []
+    parser = expat.ParserCreate()
+    parser.StartDoctypeDeclHandler = lambda *_: found.append("type")
+    parser.StartElementHandler = lambda *_: found.append("element")
+    with archive.open(part) as stream, suppress(expat.ExpatError):
+        while not found and (chunk := stream.read(_CHUNK)):
+            parser.Parse(chunk, False)
+    return found[:1] == ["type"]
 
 
 def _no_picture(image: object) -> list[object]:

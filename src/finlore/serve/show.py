@@ -1,5 +1,6 @@
 """The JSON documents of `words` as text for people. Document text is shown literally: markup in it means nothing."""
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -11,6 +12,7 @@ from rich.text import Text
 
 from finlore.serve.words import Json
 
+Report = Callable[[int, int | None, str], None]
 _RUN_NAME = 16
 _NEW = ("added", "new_version")
 out = Console(highlight=False, markup=False, emoji=False)
@@ -18,13 +20,17 @@ log = Console(stderr=True, highlight=False, markup=False, emoji=False)
 
 
 @contextmanager
-def progress(verb: str) -> Iterator[Callable[[int, int | None, str], None]]:
-    """A bar on stderr with rate and time left; yields ``report(done, total, what)``."""
+def progress(verb: str, *, every_seconds: float = 30.0) -> Iterator[Report]:
+    """Tells on stderr how far a verb is, how fast, and how long it will take: with a bar on a terminal, else in a line
+    now and then. Yields ``report(done, total, what)``."""
+    if not log.is_terminal:
+        yield _lines(verb, every_seconds)
+        return
     columns = (
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"),
         TimeElapsedColumn(), TimeRemainingColumn(), TextColumn("{task.fields[what]}", markup=False),
     )  # fmt: skip
-    with Progress(*columns, console=log, transient=True, disable=not log.is_terminal) as bar:
+    with Progress(*columns, console=log, transient=True) as bar:
         task = bar.add_task(verb, total=None, what="", rate="")
 
         def report(done: int, total: int | None, what: str) -> None:
@@ -35,12 +41,36 @@ def progress(verb: str) -> Iterator[Callable[[int, int | None, str], None]]:
         yield report
 
 
+def _lines(verb: str, every_seconds: float) -> Report:
+    began = told = time.monotonic()
+
+    def report(done: int, total: int | None, what: str) -> None:
+        nonlocal told
+        at = time.monotonic()
+        if at - told < every_seconds:
+            return
+        told = at
+        rate = done / (at - began)
+        known = total is not None and rate > 0
+        left = f" of about {total}, {_duration((total - done) / rate)} left" if total is not None and known else ""
+        _note(f"{verb}: {done}{left}, {rate:.1f}/s, {what}")
+
+    return report
+
+
+def _duration(seconds: float) -> str:
+    minutes, seconds = divmod(round(max(0.0, seconds)), 60)
+    return f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes} min {seconds} s"
+
+
 def ingested(document: Json) -> None:
     shown = [d for d in document["documents"] if d["status"] == "rejected" or d["notes"]]
     for row in shown[:50]:
         _note(f"{row['status']}: {row['source']}: {row['reason'] or '; '.join(row['notes'])}")
     if len(shown) > 50:
         _note(f"… and {len(shown) - 50} more; --json lists all")
+    if remembered := sum(d["status"] == "rejected" and bool(d["notes"]) for d in shown):
+        _note(f"{remembered} rejected as before, without being read again; --retry reads them")
     if undated := sum(d["status"] in _NEW and d["published_at"] is None for d in document["documents"]):
         _note(f"{undated} without a printed date: known from today, so that an earlier --as-of does not see them")
     counts = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in document["totals"].items() if n)

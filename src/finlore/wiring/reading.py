@@ -100,16 +100,21 @@ class Reading:
 
     def _parts(self, results: Iterable[tuple[Step, Parsed | Issue]]) -> Iterator[ParsedDocument | Issue]:
         for step, result in results:
-            if isinstance(result, Issue):
-                yield result
-            else:
-                documents, issues = result
-                doubts = tuple(issue for issue in issues if issue.severity == "warning")
-                if len(documents) == 1:
-                    documents = [self._with_pages(step, replace(documents[0], issues=doubts))]
-                yield from documents
-                yield from (issue for issue in issues if issue.severity == "rejected")
-            self.n_bytes += step.n_bytes
+            parts = [result] if isinstance(result, Issue) else self._completed(step, *result)
+            before = self.n_bytes
+            for n, part in enumerate(parts, start=1):
+                self.n_bytes = before + step.n_bytes * n // len(parts)
+                yield part
+            self.n_bytes = before + step.n_bytes
+
+    def _completed(
+        self, step: Step, documents: list[ParsedDocument], issues: list[Issue]
+    ) -> list[ParsedDocument | Issue]:
+        """What was read, with all that is doubted of it, and what was rejected."""
+        doubts = tuple(issue for issue in issues if issue.severity == "warning")
+        if len(documents) == 1:
+            documents = [self._with_pages(step, replace(documents[0], issues=doubts))]
+        return [*documents, *(issue for issue in issues if issue.severity == "rejected")]
 
     def _with_pages(self, step: Step, document: ParsedDocument) -> ParsedDocument:
         """The document with the text of the pages that OCR can read, or a note on how they could be read."""

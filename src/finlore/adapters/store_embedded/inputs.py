@@ -38,7 +38,7 @@ def documents_of(db: sqlite3.Connection, source: str) -> list[StoredDocument]:
     rows = db.execute(
         "SELECT d.name, max(v.number), v.known, v.until, v.source, v.n_passages, v.n_pages, v.metadata FROM version v"
         " JOIN document d ON d.id = v.document WHERE v.source = ?1 OR (v.source >= ?2 AND v.source < ?3)"
-        " GROUP BY v.document ORDER BY min(v.id)",
+        " GROUP BY v.document ORDER BY v.document",
         (whole, whole + _PART, whole + bytes([_PART[0] + 1])),
     )
     return [_stored(row) for row in rows]
