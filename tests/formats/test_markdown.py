@@ -70,3 +70,14 @@ def test_a_negative_number_or_a_star_opens_no_list() -> None:
 
 def test_windows_line_ends_are_line_ends() -> None:
     assert blocks("# 一\r\n\r\n文一\r\n文二\r\n") == [("heading", "一"), ("body", "文一\r\n文二")]
+
+
+def test_what_is_fenced_as_markdown_is_read_as_markdown() -> None:
+    table = "| 指标 | 2024 |\n|---|---|\n| 收入 | 10 |"
+    assert blocks(f"如下：\n\n```markdown\n# 利润表\n\n{table}\n```\n\n以上。\n") == [
+        ("body", "如下："),
+        ("heading", "利润表"),
+        ("table", table),
+        ("body", "以上。"),
+    ]
+    assert blocks(f"```\n{table}\n```\n")[0] == ("body", "| 指标 | 2024 |")

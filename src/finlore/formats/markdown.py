@@ -50,6 +50,7 @@ class _Reader:
     open_from: int = -1
     open_to: int = -1
     open_role: Role = "body"
+    fence: str = ""  # that of a fenced block which holds Markdown itself
 
     def close(self) -> None:
         if self.open_from >= 0:
@@ -212,12 +213,17 @@ def _html_table(reader: _Reader, lines: list[tuple[int, int]], at: int, start: i
 
 
 def _fence(reader: _Reader, lines: list[tuple[int, int]], at: int) -> int:
-    """Reads a fenced block as it stands, line breaks kept; 0 when none starts here."""
+    """Reads a fenced block as it stands, line breaks kept; 0 when none starts here. What is fenced as Markdown is read
+    as if it were not."""
     start, end = lines[at]
-    fence = reader.text[start:end].strip()[:3]
+    fence, name = reader.text[start:end].strip()[:3], reader.text[start:end].strip()[3:].strip().lower()
     if fence not in {"```", "~~~"}:
         return 0
     reader.close()
+    if name in {"markdown", "md"} or (fence == reader.fence and not name):
+        reader.mark(start, end)
+        reader.fence = fence if name else ""
+        return at + 1
     last = at + 1
     while last < len(lines) and not reader.text[slice(*lines[last])].strip().startswith(fence):
         last += 1

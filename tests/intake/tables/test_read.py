@@ -74,6 +74,15 @@ def test_the_caption_stands_above_or_numbered_below() -> None:
         assert (source.text[read.caption.start : read.caption.end] if read.caption else None) == caption
 
 
+def test_the_second_half_of_a_statement_has_the_caption_of_the_first() -> None:
+    first = ("table", sheet("项目|2023A|2024E", "资产总计|1|2"))
+    second = ("table", sheet("项目|2023A|2024E", "负债合计|1|2"))
+    source = document(("heading", "资产负债表（百万元）"), first, second)
+    assert {(table.caption, table.unit) for table in read_tables(source)} == {
+        (read_tables(source)[0].caption, "百万元")
+    }
+
+
 def test_the_unit_is_found_in_caption_line_or_corner() -> None:
     rows = ("|2023A", "收入|1")
     assert read_tables(document(("caption", "表 1（单位：亿元）"), ("table", sheet(*rows))))[0].unit == "亿元"

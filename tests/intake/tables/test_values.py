@@ -222,3 +222,20 @@ def test_a_table_about_the_world_says_nothing_about_the_company() -> None:
 
 def test_notes_below_a_table_hold_no_values() -> None:
     assert len(values_of(document(("table", sheet("项目|2024E", "收入|4.2", "注：1 为估计|99"))))) == 1
+
+
+def test_items_of_the_balance_sheet_are_changes_in_a_statement_of_cash_flows() -> None:
+    table = ("table", sheet("项目|2023A|2024E", "净利润|110|130", "短期借款|20|-30"))
+    balance = values_of(document(("heading", "资产负债表（百万元）"), table))
+    flows = values_of(document(("heading", "现金流量表（百万元）"), table))
+    assert [value.metric for value in balance[2:]] == ["metric:short_term_debt"] * 2
+    assert [value.metric for value in flows] == ["metric:net_profit"] * 2 + [""] * 2
+
+
+def test_names_of_measures_inside_a_table_head_what_is_below_them() -> None:
+    table = sheet("亿元|2023A|2024E", "营业收入|43.97|54.04", "储能系统|收入|毛利率", "上半年|35.18|33.9%")
+    values = values_of(document(("table", table)))[2:]
+    assert rows(values, "metric", "value", "period") == [
+        ("metric:revenue", 35.18, ""),
+        ("metric:gross_margin", 33.9, ""),
+    ]

@@ -34,6 +34,7 @@ _FORMS: Final = tuple(
         ("half", rf"(?<![\w.])(?:fy|cy)?(?P<year>{_Y4}|{_Y2})\s?h(?P<half>[12])(?!\d){_MARK}"),
         ("half", rf"(?<![\w.])h(?P<half>[12])[\s-]?(?P<year>{_Y4}|{_Y2})(?![\d.%]){_MARK}"),
         ("month", rf"(?<![\w.])(?P<year>{_Y4})\s?年?\s?m(?P<month>\d{{1,2}})(?!\d){_MARK}"),
+        ("month", rf"(?<![\w./-])(?P<year>{_Y4})[-/.年](?P<month>\d)(?![\w./%-]|\.\d)"),
         ("month", rf"(?<![a-z]){_MONTH}[.]?\s?[-'/ ]\s?(?P<year>{_Y4}|\d\d)(?![\d,%]){_MARK}"),
         ("month", rf"(?<![\w./])(?P<month>0?[1-9]|1[0-2])/(?P<year>{_Y4}|\d\d)(?![\d./%]){_MARK}"),
         ("year", rf"(?<![\w.,])(?:fy|cy|fiscal(?:\syear)?)\s?(?P<year>{_Y4}|{_Y2})(?![\d,./-]){_MARK}"),

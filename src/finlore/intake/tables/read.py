@@ -115,6 +115,8 @@ def _tables(document: Document, cells: CellReader) -> list[Table]:
         table = _table(blocks, at, grid, cells)
         if previous is not None and _adjoins(blocks, previous, at) and _lacks_headers(table, grid, tables[-1]):
             table = _continued(tables[-1], table)
+        elif previous == at - 1 and table.caption is None and _heads(tables[-1], cells) == _heads(table, cells):
+            table = replace(table, caption=tables[-1].caption, unit=table.unit or tables[-1].unit)
         tables.append(table)
         previous = at
     return tables
@@ -138,6 +140,11 @@ def _table(blocks: Sequence[Block], at: int, grid: Grid, cells: CellReader) -> T
         page=blocks[at].page,
         box=blocks[at].box,
     )
+
+
+def _heads(table: Table, cells: CellReader) -> list[str]:
+    """The header rows as they read: a statement printed in two halves repeats them."""
+    return [cells.read(cell.start, cell.end) for cell in table.cells if cell.row < table.n_header_rows]
 
 
 def _adjoins(blocks: Sequence[Block], before: int, at: int) -> bool:

@@ -10,7 +10,7 @@ from finlore.intake.tables.grid import Grid
 from finlore.intake.tables.labels import Label, header_role, is_cash_flow, is_whole, read_label
 from finlore.intake.tables.layout import Layout, Panel, is_note
 from finlore.intake.tables.measures import choose_unit, column_label, combined, consistent, row_label
-from finlore.intake.tables.numbers import read_number
+from finlore.intake.tables.numbers import is_blank, read_number
 from finlore.intake.tables.periods import Period, find_period, is_period, read_period
 from finlore.intake.tables.units import read_unit
 from finlore.records.document import Metadata
@@ -88,8 +88,9 @@ class _PanelReader:
         self._is_statement = not self._names and self._names_measures()
 
     def readings(self) -> Iterator[Reading]:
-        heads = " ".join(text for column in self._panel.labels for text in self._layout.paths[column])
-        row = _Row({column: self._layout.paths[column] for column in self._panel.values}, heads or self._sheet.titles)
+        heads = (text for column in self._panel.labels for text in self._layout.paths[column])
+        title = " ".join(text for text in heads if not header_role(text)) or self._sheet.titles
+        row = _Row({column: self._layout.paths[column] for column in self._panel.values}, title)
         for at in range(self._layout.n_header_rows, len(self._rows)):
             cells = self._rows[at]
             if not is_note(cells):
@@ -131,6 +132,7 @@ class _PanelReader:
         header = column_label(path)
         is_named = row.company is not None and row.company.name
         label, text = combined("" if is_named else row.name, row.label, path, header)
+        text = text or row.name
         unit = choose_unit(
             printed, label, text, (row.label.unit, header.unit, self._unit_beside(row)),
             table_unit=self._sheet.table.unit, per_share_unit=self._sheet.per_share_unit,
@@ -160,10 +162,15 @@ class _PanelReader:
         return next((text for column in reversed(texts) if (text := self._rows[at][column])), "")
 
     def _is_header(self, texts: Mapping[int, str]) -> bool:
-        """Whether a row heads those below it: periods alone and all different, or the top headers again."""
+        """Whether a row heads those below it: periods alone and all different, names of measures, or the top headers
+        again."""
         if len(texts) > 1 and all(map(is_period, texts.values())):
             periods = {found.text for text in texts.values() if (found := find_period(text))}
             return len(periods) == len(texts) and len(texts) >= _HEADER_SHARE * len(self._panel.values)
+        if len(texts) > 1 and not any(read_number(text) or is_blank(text) for text in texts.values()):
+            labels = [read_label(text) for text in texts.values()]
+            if sum(bool(label.metric) or label.is_bare for label in labels) > len(labels) / 2:
+                return True
         return bool(texts) and all(self._layout.paths[column][-1:] == (text,) for column, text in texts.items())
 
     def _names_measures(self) -> bool:
