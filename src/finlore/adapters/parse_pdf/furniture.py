@@ -6,13 +6,15 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from finlore.adapters.parse_pdf.rows import Segment
+from finlore.adapters.parse_pdf.tables import is_number
 
 _TOP, _BOTTOM = 0.12, 0.10  # share of the page's height
 _SHARE = 0.4  # of the pages that have text
+_SAME_HEIGHT = 3.0  # points
 _UNREADABLE = 0.4  # times the body size: tracking marks, not text for people
 _SPINE_MARGIN = 0.15  # share of the page's width
 _SPINE_GLYPHS = 3
-_PAGE_NUMBERS, _TABLE_COLUMNS = 2, 4  # more numbers, or so many texts, side by side are a row of a table
+_TABLE_NUMBERS, _TABLE_COLUMNS = 2, 4  # so many numbers, or texts, side by side are a row of a table
 _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
     r"(?:[-–—]\s*)?\d{1,4}(?:\s*[-–—])?|\d{1,4}\s*/\s*\d{1,4}|第\s*\d+\s*页.{0,12}|(?:page\s*)?\d+\s*of\s*\d+|page\s*\d+",
@@ -31,13 +33,19 @@ class Parted(NamedTuple):
 
 
 def repeated(pages: Iterable[tuple[Size, Sequence[Segment]]]) -> frozenset[str]:
-    """Texts, digits masked, that stand in the top or bottom band of at least 40 % of the pages, and of two."""
-    counts: Counter[str] = Counter()
+    """Texts, digits masked, that stand in the top or bottom band of at least 40 % of the pages, and of two, always at
+    the same height: figures and labels of tables do not."""
+    counts: Counter[tuple[str, int]] = Counter()
     n_pages = 0
     for size, segments in pages:
         n_pages += 1
-        counts.update({_masked(segment) for segment in segments if _in_band(segment, size)})
-    return frozenset(text for text, n in counts.items() if n >= max(2, _SHARE * n_pages))
+        counts.update({(_masked(segment), _height(segment)) for segment in segments if _in_band(segment, size)})
+    least = max(2, _SHARE * n_pages)
+    return frozenset(text for (text, at), n in counts.items() if n + counts[text, at + 1] >= least)
+
+
+def _height(segment: Segment) -> int:
+    return round(segment.baseline / _SAME_HEIGHT)
 
 
 def part(segments: Sequence[Segment], size: Size, *, repeated_texts: frozenset[str], body_size: float) -> Parted:
@@ -45,14 +53,14 @@ def part(segments: Sequence[Segment], size: Size, *, repeated_texts: frozenset[s
     spines = _spines(segments, size)
     in_spine = {index for spine in spines for index in spine}
     columns = Counter(round(segment.baseline) for segment in segments)
-    numbers = Counter(round(segment.baseline) for segment in segments if _PAGE_NUMBER.fullmatch(segment.text.strip()))
-    heads_table = {at for at, n in columns.items() if n >= _TABLE_COLUMNS or numbers[at] > _PAGE_NUMBERS}
+    numbers = Counter(round(segment.baseline) for segment in segments if is_number(segment.text))
+    in_table = {at for at, n in columns.items() if n >= _TABLE_COLUMNS or numbers[at] >= _TABLE_NUMBERS}
     running = {
         index
         for index, segment in enumerate(segments)
         if index not in in_spine
         if not _is_readable(segment, size, body_size)
-        or (round(segment.baseline) not in heads_table and _is_running(segment, size, repeated_texts))
+        or (round(segment.baseline) not in in_table and _is_running(segment, size, repeated_texts))
     }
     body = [segment for index, segment in enumerate(segments) if index not in in_spine and index not in running]
     return Parted(body, [segments[index] for index in sorted(running)], [[segments[i] for i in s] for s in spines])

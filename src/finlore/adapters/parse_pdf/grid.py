@@ -13,7 +13,7 @@ from itertools import pairwise, takewhile
 
 from finlore.adapters.parse_pdf.characters import Glyph
 from finlore.adapters.parse_pdf.rows import Row, Segment, blank, enclosing, is_wide, make_row, make_segment
-from finlore.adapters.parse_pdf.tables import is_number, is_value, words_in
+from finlore.adapters.parse_pdf.tables import is_apart, is_number, is_value, words_in
 from finlore.records.document import Box
 
 Cell = tuple[Glyph, ...]
@@ -22,7 +22,6 @@ Placed = Mapping[int, Sequence[Segment]]
 _EDGE = 1.5  # points by which the edges of aligned cells differ
 _CENTRED = 4.0  # points by which a header may miss the middle of what it stands over
 _SPREAD_EMS = 2.5  # parts of a label set this far apart are still one cell
-_SPACE, _WIDE_GAP = 0.35, 0.4  # ems: a space is less
 _TIGHT = 0.82  # times the usual step from row to row: the next line of the same row
 _LINE_EMS = 1.6  # no line of the same row is farther below
 _LEAST_STEP_EMS = 0.9  # nearer lines belong to cells centred beside one another
@@ -196,7 +195,7 @@ def _cells_of(segment: Segment, columns: Columns) -> list[Segment]:
     if first == last:
         return [segment]
     words = words_in(segment)
-    wide = {at for at, (one, other) in enumerate(pairwise(words)) if _gap(one, other) > _WIDE_GAP * segment.size}
+    wide = {at for at, (one, other) in enumerate(pairwise(words)) if is_apart(one, other)}
     n_values = sum(1 for _ in takewhile(lambda word: is_value(word.text), reversed(words)))
     if n_values == last - first < len(words):
         ends: Set[int] = frozenset(range(len(words) - 1 - n_values, len(words) - 1))
@@ -213,13 +212,8 @@ def _at_cuts(words: Sequence[Segment], cuts: Sequence[float], wide: Set[int]) ->
         at
         for at, (one, other) in enumerate(pairwise(words))
         if (is_number(one.text) and is_number(other.text))
-        or ((at in wide or _is_beside_value(one, other)) and any(_is_between(one, cut, other) for cut in cuts))
+        or (at in wide and any(_is_between(one, cut, other) for cut in cuts))
     }
-
-
-def _is_beside_value(one: Segment, other: Segment) -> bool:
-    blank_half = 0.5 if one.text[-1] in "）】" else 0.0
-    return (is_number(one.text) or is_number(other.text)) and _gap(one, other) > (_SPACE - blank_half) * one.size
 
 
 def _is_between(one: Segment, cut: float, other: Segment) -> bool:
@@ -280,10 +274,11 @@ def _row_lines(rows: Sequence[Row], placed: Sequence[Placed]) -> Iterator[tuple[
         step, following, size = steps[at - 1], (*steps, math.inf)[at], rows[at].size
         is_nearest = step < following + _EDGE or _n_values(placed[at]) > 0
         is_tight = is_nearest and step < min(_TIGHT * usual, _LINE_EMS * size)
+        is_header = any(map(_n_values, placed[at + 1 : at + 2]))
         labels = (*placed[at - 1].get(0, ()), *placed[at].get(0, ()))
         is_title = any(label.text[-1] in ":：" for label in labels)
         is_full = is_nearest and not is_title and bool(labels) and labels[0].box.x1 > edge - 0.5 * size
-        if not _is_same_row(placed[start:at], placed[at], is_tight=is_tight, is_full=is_full):
+        if not _is_same_row(placed[start:at], placed[at], is_tight=is_tight, is_full=is_full, is_header=is_header):
             yield start, at
             start = at
     yield start, len(rows)
@@ -315,7 +310,7 @@ def _n_values(cells: Placed) -> int:
     return sum(map(is_value, texts))
 
 
-def _is_same_row(above: Sequence[Placed], cells: Placed, *, is_tight: bool, is_full: bool) -> bool:
+def _is_same_row(above: Sequence[Placed], cells: Placed, *, is_tight: bool, is_full: bool, is_header: bool) -> bool:
     """Whether a printed row is a further line of the row above it: values stand once in a row, on any of its lines;
     `is_full` says that the label above reaches the edge at which labels wrap."""
     filled = {column for line in above for column in line}
@@ -326,7 +321,8 @@ def _is_same_row(above: Sequence[Placed], cells: Placed, *, is_tight: bool, is_f
     if (is_tight and len(shared) < 2) or (is_full and shared == {0} and {0} in (filled, set(cells))):
         return True
     going_on = {column for column in shared if _goes_on(above, cells, column)}
-    return 2 * len(going_on) > len(shared) and (0 not in shared or 0 in going_on)
+    is_label_in_line = (0 in going_on) if 0 in shared else (0 not in cells or is_header)
+    return 2 * len(going_on) > len(shared) and is_label_in_line
 
 
 def _goes_on(above: Sequence[Placed], cells: Placed, column: int) -> bool:

@@ -17,12 +17,13 @@ _BLANK = re.compile(r"[-—–－]+|n\.?[am]\.?|N/?A|NM|/")
 CAPTION = re.compile(r"(?:图表?|表|Fig(?:ure)?\.?|Table|Exhibit|Chart)\s*\d+(?:[-–.]\d+)?\s*[：:.、|｜\s]\s*\S", re.I)
 SOURCE = re.compile(r"(?:资料|数据)来源|来源[：:]|(?:Sources?|Notes?)\s*:|注[：:]", re.I)
 _CURRENCY = re.compile(r"[(（]?(?:[$¥￥€£]|US\$|HK\$)")
+_OPENS_VALUE, _CLOSES_VALUE = re.compile(rf"{_CURRENCY.pattern} ?[(（]?|[(（]"), re.compile(r"[)）]?[%％]?[)）]?")
 _LABEL = re.compile(r"[(（]?[0-9一二三四五六七八九十a-zA-Z]{1,2}[)）.、]|[①-⑳]")
 _BRACKET_BETWEEN = re.compile(r"\d[%％]?[)）]?(?=[(（]\d)|[)）](?=\d)|[^\d(（](?=[(（]\d+[.,][\d,.]+[%％]?[)）]$)")
 _WORDS = re.compile(rf"[^\W\d_]{{4}}|[{HAN}]{{2}}")  # no value holds so many letters
 _ALIGNED = 3.0  # points
 _PITCH = 3.3  # ems between rows of one table
-_HEADER_GAP = 0.4  # ems
+_IMPLIED_GAP, _PRINTED_GAP, _MARK_GAP = 0.35, 0.75, 1.5  # ems
 _HALF_LINE = 1.0  # ems: lines of one cell are farther apart
 _HEADER_ROWS, _LABEL_ROWS, _COLUMN_ROWS = 4, 3, 5
 
@@ -59,15 +60,29 @@ def tables_in(rows: Sequence[Row]) -> list[tuple[int, int]]:
 
 
 def with_cells(row: Row) -> Row:
-    """The same row with one segment per cell: runs of values parted, a currency sign with its value."""
+    """The same row with one segment per cell: runs of values parted; a currency sign, a bracket or a percent sign with
+    its value."""
     cells: list[Segment] = []
     for value in (value for segment in row.segments for value in _values(segment)):
-        if cells and _CURRENCY.fullmatch(cells[-1].text):
+        if cells and (_OPENS_VALUE.fullmatch(cells[-1].text) or _closes(cells[-1], value)):
             first, *rest = value.glyphs
-            cells[-1] = make_segment([*cells[-1].glyphs, first._replace(space="printed"), *rest])
+            is_sign = bool(_CURRENCY.fullmatch(cells[-1].text)) and cells[-1].text[-1] not in "(（"
+            cells[-1] = make_segment([*cells[-1].glyphs, first._replace(space="printed" if is_sign else ""), *rest])
         else:
             cells.append(value)
     return row if len(cells) == len(row.segments) else make_row(cells)
+
+
+def _closes(value: Segment, mark: Segment) -> bool:
+    is_near = mark.box.x0 - value.box.x1 < _MARK_GAP * mark.size
+    return is_near and bool(_CLOSES_VALUE.fullmatch(mark.text)) and any(map(str.isdigit, value.text))
+
+
+def is_apart(one: Segment, other: Segment) -> bool:
+    """Whether there is more than a space between two words of a line: many faces have spaces of half an em."""
+    least = _IMPLIED_GAP if other.glyphs[0].space == "implied" else _PRINTED_GAP
+    blank_half = 0.5 if one.text[-1] in "）】" else 0.0
+    return other.box.x0 - one.box.x1 > (least - blank_half) * one.size
 
 
 def words_in(segment: Segment) -> list[Segment]:
@@ -84,7 +99,10 @@ def _values(segment: Segment) -> list[Segment]:
     if _WORDS.search(segment.text):
         return [segment]
     words = words_in(segment)
-    is_parted = len(words) > 1 and all(is_number(word.text) or _CURRENCY.fullmatch(word.text) for word in words)
+    is_parted = len(words) > 1 and all(
+        is_number(word.text) or _OPENS_VALUE.fullmatch(word.text) or _CLOSES_VALUE.fullmatch(word.text)
+        for word in words
+    )
     return words if is_parted else [segment]
 
 
@@ -182,7 +200,7 @@ def _header_start(rows: Sequence[Row], least: int, start: int) -> int:
 def _is_glued(row: Row, below: Row) -> bool:
     """Whether one segment holds headers that stand close together, each over a cell of its own."""
     words = words_in(row.segments[0])
-    ends = [at for at, (a, b) in enumerate(pairwise(words), 1) if b.box.x0 - a.box.x1 > _HEADER_GAP * row.size]
+    ends = [at for at, (one, other) in enumerate(pairwise(words), 1) if is_apart(one, other)]
     spans = [(words[at].box.x0, words[end - 1].box.x1) for at, end in pairwise((0, *ends, len(words)))]
     cells = [tuple(n for n, cell in enumerate(below.segments) if _meet(span, cell.box)) for span in spans]
     return len(spans) > 1 and all(len(met) == 1 for met in cells) and len(set(cells)) == len(spans)
