@@ -56,3 +56,12 @@ def wait_beside(path: str) -> None:
     with open(path, "w") as file:
         file.write(str(os.getpid()))
     time.sleep(60)
+
+
+def sleep_for(seconds: float) -> float:
+    time.sleep(seconds)
+    return seconds
+
+
+def return_megabytes(number: int) -> bytes:
+    return bytes(number << 20)

@@ -1,7 +1,10 @@
 """Word documents; made here, part by part."""
 
 import io
+import warnings
 import zipfile
+
+import pytest
 
 from finlore.adapters.parse_docx import DocxParser
 from finlore.ports import Source
@@ -71,6 +74,17 @@ def test_merged_cells_are_empty_where_they_go_on() -> None:
 def test_declared_entities_are_refused() -> None:
     prologue = '<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/passwd">]>'
     documents, (issue,) = parse(word(paragraph("&x;"), prologue=prologue))
+    assert documents == []
+    assert "entities" in issue.message
+
+
+@pytest.mark.parametrize("part", ["word/document.xml", "word/styles.bin"])
+def test_entities_are_found_far_down_and_in_parts_of_any_name(part: str) -> None:
+    filler = "".join(f"<!-- {n} -->" for n in range(5_000))
+    buffer = io.BytesIO(word(paragraph("收入增长。")))
+    with zipfile.ZipFile(buffer, "a") as archive, warnings.catch_warnings(action="ignore"):
+        archive.writestr(part, f'<?xml version="1.0"?>{filler}<!DOCTYPE d [<!ENTITY x "y">]><d>&x;</d>')
+    documents, (issue,) = parse(buffer.getvalue())
     assert documents == []
     assert "entities" in issue.message
 

@@ -1,5 +1,9 @@
 """Saved web pages."""
 
+from dataclasses import replace
+
+import pytest
+
 from finlore.adapters.parse_html import HtmlParser
 from finlore.ports import Source
 from finlore.records.document import ParsedDocument
@@ -56,8 +60,49 @@ def test_a_declared_encoding_counts_where_the_text_is_not_utf_8() -> None:
     assert "收入增长" in parse('<?xml version="1.0" encoding="gbk"?><html><body>收入增长</body></html>'.encode()).text
 
 
-def test_deep_nesting_costs_no_recursion() -> None:
-    assert parse(b"<div>" * 200 + b"text" + b"</div>" * 200).text.startswith("text")
+def nested(depth: int, tag: str = "div") -> str:
+    """A heading, a paragraph, a script and a table, deep down; text before and after."""
+    table = "<table><caption>表 1</caption><tr><td>收入<td>10.5</table>"
+    inside = f"<h2>点评</h2><script>track()</script><p>收入<b>增长</b>。</p>{table}尾部"
+    return f"<title>题</title><p>之前</p>{f'<{tag}>' * depth}{inside}{f'</{tag}>' * depth}<p>之后</p>"
+
+
+@pytest.mark.parametrize("tag", ["div", "center", "span", "font", "ul"])
+@pytest.mark.parametrize("depth", [10, 120, 300, 3_000, 30_000])
+def test_however_deep_a_text_stands_it_is_read_the_same(depth: int, tag: str) -> None:
+    flat, deep = parse(nested(1, tag).encode()), parse(nested(depth, tag).encode())
+    assert deep == replace(flat, raw_hash=deep.raw_hash)
+
+
+@pytest.mark.parametrize("tag", ["li", "p", "blockquote", "section"])
+def test_whatever_is_nested_no_text_is_lost_and_none_of_a_script_shown(tag: str) -> None:
+    text = parse(nested(3_000, tag).encode()).text
+    assert [part for part in text.split() if part != "|"] == [
+        "之前",
+        "点评",
+        "收入增长。",
+        "表",
+        "1",
+        "收入",
+        "10.5",
+        "尾部",
+        "之后",
+    ]
+
+
+def test_tags_that_are_never_closed_lose_no_text() -> None:
+    page = "".join(f"<p><font><b>第{n}段。" for n in range(2_000))
+    assert parse(page.encode()).text == "".join(f"第{n}段。\n\n" for n in range(2_000))
+
+
+def test_declared_entities_are_not_replaced() -> None:
+    laughs = "".join(f'<!ENTITY a{n} "&a{n - 1};&a{n - 1};">' for n in range(1, 40))
+    page = f'<!DOCTYPE html [<!ENTITY a0 "ha"><!ENTITY f SYSTEM "/etc/passwd">{laughs}]><p>收入增长。&a39; &f;</p>'
+    text = parse(page.encode()).text
+    assert "收入增长" in text
+    assert "haha" not in text
+    assert "root:" not in text
+    assert len(text) < len(page)
 
 
 def test_a_page_without_text_is_rejected() -> None:

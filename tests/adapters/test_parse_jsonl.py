@@ -2,6 +2,9 @@
 
 import json
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from finlore.adapters.parse_jsonl import JsonLinesParser
 from finlore.ports import Source
 from finlore.records.document import Issue, ParsedDocument
@@ -67,3 +70,40 @@ def test_surrogates_and_nul_become_replacement_characters() -> None:
 def test_line_separators_inside_a_text_end_no_line() -> None:
     (document,), issues = parse({"id": "1", "text": "一\u2028二\x85三"})
     assert (document.text, issues) == ("一\u2028二\x85三", [])
+
+
+def test_a_small_file_is_one_piece_whatever_is_in_it() -> None:
+    for content in (b"", b"\n\n", b"{}"):
+        assert list(JsonLinesParser().pieces(Source("a.jsonl", ".jsonl", content))) == [
+            Source("a.jsonl", ".jsonl", content)
+        ]
+
+
+@given(st.lists(st.sampled_from([0, 0, 7, 30, 50, 110]), min_size=1, max_size=20), st.booleans())
+def test_pieces_hold_every_line_once_under_its_number(sizes: list[int], ends: bool) -> None:
+    lines = [json.dumps({"text": f"line {n} {'x' * size}"}).encode() if size else b"" for n, size in enumerate(sizes)]
+    source = Source("a.jsonl", ".jsonl", b"\n".join(lines) + b"\n" * ends)
+    parser = JsonLinesParser(piece_bytes=100)
+    read = [document for piece in parser.pieces(source) for document in parser.parse(piece)[0]]
+    assert read == parser.parse(source)[0]
+    assert all(len(piece.content) <= 100 + max(map(len, lines)) + 1 for piece in parser.pieces(source))
+
+
+def test_a_large_file_of_blank_lines_is_rejected_as_one() -> None:
+    parser = JsonLinesParser(piece_bytes=100)
+    (piece,) = parser.pieces(Source("a.jsonl", ".jsonl", b" \n" * 1000))
+    _, (issue,) = parser.parse(piece)
+    assert issue.message == "the file is empty"
+
+
+def test_lines_that_are_made_to_break_readers_are_rejected_one_by_one() -> None:
+    hostile = (
+        b"[" * 100_000,
+        b'{"a":' * 100_000,
+        b'{"text": ' + b"9" * 5_000 + b"}",
+        b'{"text": "a", "text": 1}',
+        b"NaN",
+    )
+    documents, issues = parse(*hostile, {"text": "收入增长。"})
+    assert [document.text for document in documents] == ["收入增长。"]
+    assert [issue.line for issue in issues] == [1, 2, 3, 4, 5]

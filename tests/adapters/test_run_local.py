@@ -1,5 +1,6 @@
-"""One worker, replaced when it fails; every limit costs its own item and says which limit it was."""
+"""Workers side by side, replaced when they fail; every limit costs its own item and says which limit it was."""
 
+import gc
 import os
 import signal
 import subprocess
@@ -38,6 +39,99 @@ def test_one_worker_serves_many_items_and_is_not_this_process() -> None:
     workers = set(LocalExecutor().map(jobs.process, range(5)))
     assert len(workers) == 1
     assert os.getpid() not in workers
+
+
+def test_workers_run_side_by_side_and_no_more_of_them_than_asked_for() -> None:
+    with closing(LocalExecutor(workers=2)) as executor:
+        began = time.monotonic()
+        assert list(executor.map(jobs.sleep_for, [0.0, 0.0])) == [0.0, 0.0]  # both have started
+        began = time.monotonic()
+        assert list(executor.map(jobs.sleep_for, [1.0, 1.0])) == [1.0, 1.0]
+        assert time.monotonic() - began < 1.9
+        assert len(set(executor.map(jobs.process, range(12)))) <= 2
+
+
+def test_a_worker_is_started_only_when_the_others_are_busy() -> None:
+    with closing(LocalExecutor(workers=4)) as executor:
+        workers = {worker for _ in range(3) for worker in executor.map(jobs.process, [0])}
+    assert len(workers) == 1
+
+
+def test_workers_live_from_one_map_to_the_next_until_the_executor_is_closed() -> None:
+    executor = LocalExecutor()
+    (first,), (second,) = executor.map(jobs.process, [0]), executor.map(jobs.process, [0])
+    assert isinstance(first, int)
+    assert first == second
+    assert is_running(first)
+    executor.close()
+    assert not is_running(first)
+    (third,) = executor.map(jobs.process, [0])
+    assert third != first
+    executor.close()
+
+
+def test_workers_end_with_the_executor_that_nobody_closed() -> None:
+    executor = LocalExecutor()
+    (worker,) = executor.map(jobs.process, [0])
+    assert isinstance(worker, int)
+    del executor
+    gc.collect()
+    assert ends_soon(worker)
+
+
+def test_a_worker_that_has_nothing_to_do_ends_by_itself_and_is_not_missed() -> None:
+    with closing(LocalExecutor(idle_seconds=0.2)) as executor:
+        (first,) = executor.map(jobs.process, [0])
+        assert isinstance(first, int)
+        assert ends_soon(first)
+        (second,) = executor.map(jobs.process, [0])
+        assert isinstance(second, int)
+        assert second != first
+
+
+def test_a_map_may_begin_while_another_is_under_way() -> None:
+    with closing(LocalExecutor(workers=2)) as executor:
+        outer = executor.map(jobs.double, range(10))
+        assert next(outer) == 0
+        assert list(executor.map(jobs.double, [50, 60, 70])) == [100, 120, 140]
+        assert list(outer) == [2 * n for n in range(1, 10)]
+
+
+def test_items_that_belong_here_are_run_here_in_their_turn() -> None:
+    with closing(LocalExecutor()) as executor:
+        processes = list(executor.map(jobs.process, range(6), here=lambda number: number % 2 == 0))
+    assert processes[0::2] == [os.getpid()] * 3
+    assert os.getpid() not in processes[1::2]
+
+
+def test_where_all_items_belong_here_no_process_is_started_and_none_is_asked_for_ahead() -> None:
+    asked: list[int] = []
+    results = LocalExecutor().map(jobs.process, (asked.append(n) or n for n in range(5)), here=lambda _: True)
+    assert next(results) == os.getpid()
+    assert asked == [0]
+    results.close()
+
+
+def test_large_items_and_results_travel_whole() -> None:
+    with closing(LocalExecutor(workers=2)) as executor:
+        assert [len(result) for result in executor.map(jobs.return_megabytes, [3, 5, 4])] == [3 << 20, 5 << 20, 4 << 20]
+        assert list(executor.map(len, [bytes(3 << 20)] * 3)) == [3 << 20] * 3
+
+
+def test_of_many_items_that_fail_every_one_is_told_and_the_others_keep_their_places() -> None:
+    with closing(LocalExecutor(workers=3)) as executor:
+        results = list(executor.map(jobs.crash_on_odd, range(12)))
+    assert results[::2] == [0, 2, 4, 6, 8, 10]
+    assert all(isinstance(result, Issue) for result in results[1::2])
+
+
+def test_closing_while_a_map_is_under_way_fails_the_rest_of_it() -> None:
+    executor = LocalExecutor()
+    results = executor.map(jobs.double, range(3))
+    assert next(results) == 0
+    executor.close()
+    assert next(result.message for result in results if isinstance(result, Issue)).startswith("stopped")
+    executor.close()
 
 
 def test_a_worker_is_replaced_after_its_share_of_items() -> None:
@@ -153,17 +247,17 @@ import sys
 from finlore.adapters.run_local import LocalExecutor
 from tests.adapters.executor_jobs import wait_beside
 assert "numpy" not in sys.modules
-list(LocalExecutor().map(wait_beside, [sys.argv[1]]))
+list(LocalExecutor(workers=2).map(wait_beside, sys.argv[1:]))
 """
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
 def test_no_worker_outlives_its_parent(tmp_path: Path, end: signal.Signals) -> None:
-    program, told = tmp_path / "parent.py", tmp_path / "worker"
+    program, told = tmp_path / "parent.py", [tmp_path / "first", tmp_path / "second"]
     program.write_text(PARENT)
-    parent = run_script(program, told)
-    while not (told.exists() and told.read_text()):
+    parent = run_script(program, *told)
+    while not all(path.exists() and path.read_text() for path in told):
         time.sleep(0.02)
     parent.send_signal(end)
     parent.communicate(timeout=10)
-    assert ends_soon(int(told.read_text()))
+    assert all(ends_soon(int(path.read_text())) for path in told)

@@ -2,8 +2,14 @@
 
 import os
 import stat
+import struct
+import subprocess
+import sys
+import threading
+import time
 import zipfile
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -66,12 +72,89 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     assert rejections(list(collect([tmp_path], suffixes=SUFFIXES))) == ["this is not a regular file"]
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_file_that_may_not_be_read_is_rejected(tmp_path: Path) -> None:
-    file = tmp_path / "a.md"
+UNPRIVILEGED = """
+import os, sys
+from finlore.intake.collect import collect
+if os.geteuid() == 0:  # who may read everything
+    os.setuid(65534)
+for found in collect([sys.argv[1]], suffixes={".md", ".zip"}):
+    print(found.message if hasattr(found, "message") else found.name)
+"""
+
+
+def test_files_and_folders_that_may_not_be_read_are_rejected_and_the_others_read() -> None:
+    with TemporaryDirectory() as name:  # below folders that everybody may enter
+        folder = Path(name)
+        folder.chmod(0o755)
+        (folder / "closed").mkdir()
+        for path in ("closed/a.md", "a.md", "b.zip", "c.md"):
+            (folder / path).write_text("文")
+        for path in ("closed", "a.md", "b.zip"):
+            (folder / path).chmod(0)
+        ran = subprocess.run(
+            [sys.executable, "-c", UNPRIVILEGED, name], capture_output=True, text=True, check=False,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        )  # fmt: skip
+        for path in ("closed", "a.md", "b.zip"):
+            (folder / path).chmod(0o755)
+    denied = "it may not be read (permission denied)"
+    assert ran.stdout.splitlines() == [denied, denied, str(folder.resolve() / "c.md"), denied], ran.stderr
+
+
+def test_a_device_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "zero.md").symlink_to("/dev/zero")
+    found = list(collect([tmp_path / "zero.md"], suffixes=SUFFIXES))
+    assert rejections(found) == ["this is not a regular file"]
+
+
+def test_links_in_a_circle_lead_nowhere(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.md").symlink_to(tmp_path / "in" / "b.md")
+    (tmp_path / "in" / "b.md").symlink_to(tmp_path / "in" / "a.md")
+    (tmp_path / "in" / "around").symlink_to(tmp_path / "in")
+    (tmp_path / "in" / "c.md").write_text("文")
+    assert names(list(collect([tmp_path / "in"], suffixes=SUFFIXES))) == ["c.md"]
+    assert "nowhere" in rejections(list(collect([tmp_path / "in" / "a.md"], suffixes=SUFFIXES)))[0]
+
+
+def test_a_path_that_cannot_be_one_is_rejected() -> None:
+    assert len(rejections(list(collect(["a\0.md"], suffixes=SUFFIXES)))) == 1
+    assert len(rejections(list(collect(["a" * 5000 + ".md"], suffixes=SUFFIXES)))) == 1
+
+
+def test_a_name_that_is_no_text_names_its_source(tmp_path: Path) -> None:
+    file = tmp_path / os.fsdecode(b"bad\xff.md")
     file.write_text("文")
-    file.chmod(0)
-    assert "permission" in rejections(list(collect([file], suffixes=SUFFIXES)))[0]
+    (found,) = collect([tmp_path], suffixes=SUFFIXES)
+    assert isinstance(found, Source)
+    assert found.name == str(file)
+
+
+def test_a_file_that_is_written_all_the_while_is_rejected(tmp_path: Path) -> None:
+    file, ended = tmp_path / "a.md", threading.Event()
+    file.write_bytes(b"x" * (64 << 20))
+
+    def append() -> None:
+        with file.open("ab", buffering=0) as stream:
+            while not ended.is_set():
+                stream.write(b"x")
+
+    writer = threading.Thread(target=append)
+    writer.start()
+    try:
+        assert rejections(list(collect([file], suffixes=SUFFIXES))) == ["the file changes while it is read"]
+    finally:
+        ended.set()
+        writer.join()
+    assert len(list(collect([file], suffixes=SUFFIXES))) == 1
+
+
+def test_the_size_of_what_will_be_read_is_known_before(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_bytes(b"x" * 100)
+    (tmp_path / "b.exe").write_bytes(b"x" * 1000)
+    (tmp_path / "c.zip").write_bytes(b"no archive")
+    zipped(tmp_path / "d.zip", {"a.md": b"x" * 50, "b.md": b"y" * 5})
+    assert collect([tmp_path, tmp_path / "absent.md"], suffixes=SUFFIXES).n_bytes == 155
 
 
 def test_members_of_an_archive_are_sources_of_their_own(tmp_path: Path) -> None:
@@ -104,9 +187,44 @@ def test_a_decompression_bomb_is_never_unpacked(tmp_path: Path) -> None:
     assert "bomb" in message
 
 
-def test_an_archive_of_too_many_members_is_rejected(tmp_path: Path) -> None:
-    archive = zipped(tmp_path / "r.zip", dict.fromkeys((f"{n}.md" for n in range(module.MOST_MEMBERS + 1)), b""))
-    assert "members" in rejections(list(collect([archive], suffixes=SUFFIXES)))[0]
+def directory(n_members: int, *, stated: int | None = None, wide: bool = False) -> bytes:
+    """The end of an archive: a directory of members without names, and the record that states their number."""
+    entries = (b"PK\x01\x02" + bytes(42)) * n_members
+    n = n_members if stated is None else stated
+    if not wide:
+        return entries + b"PK\x05\x06" + struct.pack("<4H2LH", 0, 0, n, n, len(entries), 0, 0)
+    record = b"PK\x06\x06" + struct.pack("<Q2H2L4Q", 44, 45, 45, 0, 0, n, n, len(entries), 0)
+    locator = b"PK\x06\x07" + struct.pack("<LQL", 0, len(entries), 1)
+    return entries + record + locator + b"PK\x05\x06" + struct.pack("<4H2LH", 0, 0, 0xFFFF, 0xFFFF, 2**32 - 1, 0, 0)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        directory(module.MOST_MEMBERS + 1),
+        directory(1_000_000, wide=True),
+        directory(1_000_000, stated=1),
+        directory(70_000, stated=1),
+    ],
+    ids=["too many", "a million", "a million that says it is one", "many that say they are one"],
+)
+def test_an_archive_of_too_many_members_is_rejected_before_they_are_listed(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "r.zip").write_bytes(content)
+    began = time.process_time()
+    (message,) = rejections(list(collect([tmp_path / "r.zip"], suffixes=SUFFIXES)))
+    assert "members" in message
+    assert time.process_time() - began < 1
+
+
+def test_members_that_share_the_bytes_of_one_are_a_bomb_as_well(tmp_path: Path) -> None:
+    archive = zipped(tmp_path / "r.zip", {"0.txt": b"0" * 1_000_000})
+    raw = archive.read_bytes()
+    at = raw.index(b"PK\x01\x02")
+    entry, end = raw[at : raw.index(b"PK\x05\x06")], raw[raw.index(b"PK\x05\x06") :]
+    entries = entry * 50
+    counts = struct.pack("<2HL", 50, 50, len(entries))
+    (tmp_path / "r.zip").write_bytes(raw[:at] + entries + end[:8] + counts + end[16:])
+    assert "bomb" in rejections(list(collect([tmp_path / "r.zip"], suffixes=SUFFIXES)))[0]
 
 
 @pytest.mark.parametrize("content", [b"", b"not a zip", b"PK\x03\x04broken"])

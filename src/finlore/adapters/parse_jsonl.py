@@ -11,8 +11,6 @@ from finlore.formats.plain import read_plain
 from finlore.ports import Source
 from finlore.records.document import Issue, ParsedDocument
 
-PIECE = 1 << 20  # bytes that are parsed at a time
-
 _FIELDS = {
     "title": "title", "published_at": "published_at", "published": "published_at", "publish_date": "published_at",
     "date": "published_at", "crawled_at": "crawled_at", "kind": "kind", "type": "kind", "security": "security",
@@ -24,19 +22,23 @@ _READERS = {"markdown": read_markdown, "md": read_markdown, "text": read_plain, 
 
 class JsonLinesParser:
     """`text` is Markdown unless `format` says otherwise. The same `id` again in one file is a further version of that
-    document, in the order of the lines; a line that repeats an earlier one exactly is left out with a note."""
+    document, in the order of the lines; a line that repeats an earlier one exactly is left out with a note. Files of
+    more than `piece_bytes` are parsed piece by piece."""
 
     suffixes = (".jsonl", ".ndjson")
     isolated = False
 
+    def __init__(self, *, piece_bytes: int = 1 << 20) -> None:
+        self._piece_bytes = piece_bytes
+
     def pieces(self, source: Source) -> Iterator[Source]:
         """Runs of whole lines, so that a large file never stands in memory as documents all at once."""
         content, start, line = source.content, 0, source.first_line
-        if len(content) <= PIECE or content.isspace():
+        if len(content) <= self._piece_bytes or content.isspace():
             yield source
             return
         while start < len(content):
-            end = content.find(b"\n", start + PIECE) + 1 or len(content)
+            end = content.find(b"\n", start + self._piece_bytes) + 1 or len(content)
             if not (piece := content[start:end]).isspace():
                 yield replace(source, content=piece, first_line=line)
             line += content.count(b"\n", start, end)

@@ -10,7 +10,7 @@ from lxml import etree, html
 
 DEEP, DEEPEST = 100, 200
 _INLINE = frozenset({"a", "b", "big", "em", "font", "i", "s", "small", "span", "strike", "strong", "tt", "u"})
-_WRAPPERS = _INLINE | {"article", "blockquote", "center", "dir", "div", "fieldset", "form", "main", "section"}
+_WRAPPERS = _INLINE | {"article", "blockquote", "center", "dir", "div", "dl", "main", "ol", "section", "ul"}
 
 
 def shallow_tree(page: bytes) -> html.HtmlElement:

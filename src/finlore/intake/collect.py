@@ -44,14 +44,14 @@ class Collection:
     @property
     def n_bytes(self) -> int:
         """Size of the content that is to be read, of archives unpacked."""
-        files = (file for path in self._paths for file in (_files(path, _ignore) if path.is_dir() else [path]))
+        files = (file for path in self._paths for file in (_files(path, _ignore) if os.path.isdir(path) else [path]))
         return sum(_size(file) for file in files if file.suffix.lower() in {*self._suffixes, ".zip"})
 
     def __iter__(self) -> Iterator[Source | Issue]:
         self.skipped = 0
         self._seen.clear()
         for path in self._paths:
-            if path.is_dir():
+            if os.path.isdir(path):
                 closed: list[OSError] = []
                 for file in _files(path, closed.append):
                     yield from self._file(file, named=False)
@@ -62,14 +62,14 @@ class Collection:
     def _file(self, path: Path, *, named: bool) -> Iterator[Source | Issue]:
         try:
             resolved = path.resolve()
-        except (RuntimeError, OSError, ValueError) as error:  # links in a circle, or no path at all
-            yield Issue(str(path), f"the path leads nowhere: {error}", "rejected")
+        except (RuntimeError, OSError, ValueError):  # links in a circle, or no path at all
+            yield Issue(str(path), "the path leads nowhere", "rejected")
             return
         if resolved in self._seen:
             return
         self._seen.add(resolved)
         name, suffix = str(resolved), path.suffix.lower()
-        if suffix != ".zip" and suffix not in self._suffixes and (not named or path.exists()):
+        if suffix != ".zip" and suffix not in self._suffixes and (not named or os.path.exists(path)):
             if named:
                 yield Issue(name, self._unknown(suffix), "rejected")
             else:
