@@ -5,32 +5,22 @@ So right edges of numbers and left edges of labels find their columns without be
 """
 
 import math
-import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
 from finlore.adapters.parse_pdf.characters import Glyph
+from finlore.adapters.parse_pdf.lines import Placed, n_values, row_lines
 from finlore.adapters.parse_pdf.rows import Row, Segment, blank, enclosing, is_wide, make_row, make_segment
 from finlore.adapters.parse_pdf.tables import is_apart, is_number, is_value, words_in
 from finlore.records.document import Box
 
 Cell = tuple[Glyph, ...]
-Placed = Mapping[int, Sequence[Segment]]
 
 _EDGE = 1.5  # points by which the edges of aligned cells differ
 _CENTRED = 4.0  # points by which a header may miss the middle of what it stands over
 _SPREAD_EMS = 2.5  # parts of a label set this far apart are still one cell
-_TIGHT = 0.82  # times the usual step from row to row: the next line of the same row
-_LINE_EMS = 1.6  # no line of the same row is farther below
-_LEAST_STEP_EMS = 0.9  # nearer lines belong to cells centred beside one another
-_OPEN = re.compile(r"[,，、/(（＋+\-–—和及与或]$|\b(?:and|or|of|the|to|for|in|on|by|at|from|with|per|a|an)$", re.I)
-_GOES_ON = re.compile(r"[)）、，,;；]")
-_LOWER_CASE, _LATIN_END = re.compile(r"[a-z]"), re.compile(r"[a-zA-Z)]$")
-_ASIDE = re.compile(r"[(（](?![\d一二三四五六七八九十]{1,2}[)）])")
-_LONG_LABEL_EMS = 6.0
-_BRACKETS = (("(", ")"), ("（", "）"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +75,7 @@ def grid_of(printed: Sequence[Row]) -> Grid:
 def arranged(printed: Sequence[Row], columns: Columns) -> Grid:
     """The grid with these columns: one row for each printed row, or for several that are lines of the same one."""
     placed = _with_spans([_by_column(row.segments, columns) for row in printed], columns.n)
-    rows = (_grid_row(placed[start:end], columns.n) for start, end in _row_lines(printed, placed))
+    rows = (_grid_row(placed[start:end], columns.n) for start, end in row_lines(printed, placed))
     return Grid(tuple(printed), columns, tuple(rows))
 
 
@@ -93,7 +83,7 @@ def goes_on(grid: Grid, last: Grid) -> bool:
     """Whether the values of a grid stand in columns of an earlier one, edge below edge or middle below middle, and it
     has no header but the same."""
     if (
-        not _n_values(_by_column(grid.printed[0].segments, grid.columns))
+        not n_values(_by_column(grid.printed[0].segments, grid.columns))
         and grid.printed[0].text != last.printed[0].text
     ):
         return False
@@ -136,14 +126,16 @@ def _cuts(rows: Sequence[Row]) -> list[float]:
     for end, start in gaps:
         last = bisect_right(ends, end) - 1
         starts[last] = max(starts[last], start)
-    boxes = [segment.box for row in rows for segment in row.segments]
-    return [_least_crossed(boxes, start, end) for start, end in zip(starts, ends, strict=True)]
+    x0s, x1s = (
+        sorted(edges) for edges in zip(*((s.box.x0, s.box.x1) for row in rows for s in row.segments), strict=True)
+    )
+    return [_least_crossed(x0s, x1s, start, end) for start, end in zip(starts, ends, strict=True)]
 
 
-def _least_crossed(boxes: Sequence[Box], start: float, end: float) -> float:
-    """The rightmost of the positions from `start` to `end` that run through fewest boxes."""
-    places = {end, *(box.x0 for box in boxes if start < box.x0 < end)}
-    return min(places, key=lambda x: (sum(box.x0 < x - _EDGE and box.x1 > x + _EDGE for box in boxes), -x))
+def _least_crossed(x0s: Sequence[float], x1s: Sequence[float], start: float, end: float) -> float:
+    """The rightmost of the positions from `start` to `end` that run through fewest cells, whose edges are given."""
+    places = (*x0s[bisect_right(x0s, start) : bisect_left(x0s, end)], end)
+    return min(places, key=lambda x: (bisect_left(x0s, x - _EDGE) - bisect_right(x1s, x + _EDGE), -x))
 
 
 def _by_column(segments: Iterable[Segment], columns: Columns) -> dict[int, list[Segment]]:
@@ -222,7 +214,7 @@ def _is_between(one: Segment, cut: float, other: Segment) -> bool:
 
 def _extents(placed: Sequence[Placed], n_columns: int) -> list[tuple[float, float]]:
     """How far each column reaches from left to right in rows with values; an infinite way back where it is empty."""
-    rows = [cells for cells in placed if _n_values(cells)]
+    rows = [cells for cells in placed if n_values(cells)]
     columns = [[segment.box for cells in rows for segment in cells.get(column, ())] for column in range(n_columns)]
     return [
         (min((box.x0 for box in boxes), default=math.inf), max((box.x1 for box in boxes), default=-math.inf))
@@ -232,7 +224,7 @@ def _extents(placed: Sequence[Placed], n_columns: int) -> list[tuple[float, floa
 
 def _with_spans(placed: Sequence[Placed], n_columns: int) -> list[Placed]:
     """The same cells, but headers that are centred over several columns in the first of these."""
-    n_header = next((at for at, cells in enumerate(placed) if _n_values(cells)), 0)
+    n_header = next((at for at, cells in enumerate(placed) if n_values(cells)), 0)
     extents = _extents(placed, n_columns)
     headers = []
     for cells in placed[:n_header]:
@@ -263,78 +255,6 @@ def _first_spanned(
     is_uneven, _, first, last = min(runs, default=(True, 0.0, column, column))
     is_aligned = any(min(abs(x0 - box.x0), abs(x1 - box.x1)) <= _EDGE for x0, x1 in extents)
     return column if first == last or (is_uneven and is_aligned) else first
-
-
-def _row_lines(rows: Sequence[Row], placed: Sequence[Placed]) -> Iterator[tuple[int, int]]:
-    """Half-open ranges of printed rows that are the lines of one grid row."""
-    usual, edge = _usual_step(rows, placed), _label_edge(placed)
-    steps = [lower.baseline - upper.baseline for upper, lower in pairwise(rows)]
-    start = 0
-    for at in range(1, len(rows)):
-        step, following, size = steps[at - 1], (*steps, math.inf)[at], rows[at].size
-        is_nearest = step < following + _EDGE or _n_values(placed[at]) > 0
-        is_tight = is_nearest and step < min(_TIGHT * usual, _LINE_EMS * size)
-        is_header = any(map(_n_values, placed[at + 1 : at + 2]))
-        labels = (*placed[at - 1].get(0, ()), *placed[at].get(0, ()))
-        is_title = any(label.text[-1] in ":：" for label in labels)
-        is_full = is_nearest and not is_title and bool(labels) and labels[0].box.x1 > edge - 0.5 * size
-        if not _is_same_row(placed[start:at], placed[at], is_tight=is_tight, is_full=is_full, is_header=is_header):
-            yield start, at
-            start = at
-    yield start, len(rows)
-
-
-def _label_edge(placed: Sequence[Placed]) -> float:
-    """Where labels wrap: the right edge that several long ones share, infinity where there is none."""
-    labels = sorted((cells[0][-1] for cells in placed if 0 in cells), key=lambda cell: -cell.box.x1)
-    if len(labels) < 2 or labels[0].box.x1 - labels[1].box.x1 > 0.5 * labels[0].size:
-        return math.inf
-    is_long = all(label.box.x1 - label.box.x0 > _LONG_LABEL_EMS * label.size for label in labels[:2])
-    return labels[0].box.x1 if is_long else math.inf
-
-
-def _usual_step(rows: Sequence[Row], placed: Sequence[Placed]) -> float:
-    """The median step between neighbouring rows that both hold values, else between any, in points."""
-    steps = [
-        (lower.baseline - upper.baseline, _n_values(one) > 0 and _n_values(other) > 0)
-        for (upper, lower), (one, other) in zip(pairwise(rows), pairwise(placed), strict=True)
-    ]
-    steps = [(step, are_values) for step, are_values in steps if step > _LEAST_STEP_EMS * rows[0].size]
-    between = sorted(step for step, are_values in steps if are_values) or sorted(step for step, _ in steps)
-    return between[len(between) // 2] if between else math.inf
-
-
-def _n_values(cells: Placed) -> int:
-    """How many cells beside the first hold a value; years head columns."""
-    texts = [segment.text.strip() for column, held in cells.items() if column for segment in held]
-    return sum(map(is_value, texts))
-
-
-def _is_same_row(above: Sequence[Placed], cells: Placed, *, is_tight: bool, is_full: bool, is_header: bool) -> bool:
-    """Whether a printed row is a further line of the row above it: values stand once in a row, on any of its lines;
-    `is_full` says that the label above reaches the edge at which labels wrap."""
-    filled = {column for line in above for column in line}
-    n_above, n_values = sum(map(_n_values, above)), _n_values(cells)
-    if (n_above and n_values) or (n_above and not filled >= set(cells)) or (n_values and filled != {0}):
-        return False
-    shared = filled & set(cells)
-    if (is_tight and len(shared) < 2) or (is_full and shared == {0} and {0} in (filled, set(cells))):
-        return True
-    going_on = {column for column in shared if _goes_on(above, cells, column)}
-    is_label_in_line = (0 in going_on) if 0 in shared else (0 not in cells or is_header)
-    return 2 * len(going_on) > len(shared) and is_label_in_line
-
-
-def _goes_on(above: Sequence[Placed], cells: Placed, column: int) -> bool:
-    """Whether a cell's text is cut off after the lines above."""
-    text = "".join(segment.text for line in above for segment in line.get(column, ())).rstrip()
-    following = cells[column][0].text.lstrip()
-    if text.endswith((":", "：")) or is_number(following):
-        return any(text.endswith(mark) for mark in ",，") and not is_number(text)
-    is_open = any(text.count(opening) > text.count(closing) for opening, closing in _BRACKETS)
-    is_aside = bool(_ASIDE.match(following)) and not _n_values(cells)
-    is_word = bool(_LOWER_CASE.match(following) and _LATIN_END.search(text))
-    return is_open or is_aside or is_word or bool(_OPEN.search(text) or _GOES_ON.match(following))
 
 
 def line_of(row: GridRow) -> list[Glyph]:
