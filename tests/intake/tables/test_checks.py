@@ -142,3 +142,9 @@ def test_what_cannot_be_checked_is_not_counted() -> None:
 def test_rates_printed_as_fractions_are_right_too() -> None:
     table = sheet("百万元|2023A|2024E", "净利润|100|120", "同比|0.05|0.20")
     assert doubts_of(document(("table", table))) == [()]
+
+
+def test_a_header_of_other_length_makes_every_value_doubtful() -> None:
+    source = document(("table", "项目\t2023A\t2024E\n收入\t\t1\t2\n成本\t\t1\t2\n利润\t\t1\t2"))
+    values = table_values(source, read_tables(source))
+    assert all(value.is_doubtful for value in values)

@@ -239,3 +239,8 @@ def test_names_of_measures_inside_a_table_head_what_is_below_them() -> None:
         ("metric:revenue", 35.18, ""),
         ("metric:gross_margin", 33.9, ""),
     ]
+
+
+def test_a_corner_that_names_what_its_column_lists_is_no_unit() -> None:
+    table = sheet("年|新车销量|均价（元）", "2023|918|47,014", "2024|935|47,652")
+    assert [value.unit for value in values_of(document(("table", table)))[:2]] == ["", "元"]

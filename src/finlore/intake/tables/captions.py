@@ -49,7 +49,7 @@ class Surroundings:
         texts = [self.cells.read(caption.start, caption.end)] if caption else []
         lines = [self._text(block) for block in list(self.above())[:2] if block.end - block.start <= _LONGEST]
         texts += filter(_UNIT_LINE.search, lines)
-        texts += (row[0] for row in grid.rows[:n_header_rows])
+        texts += (row[0] for row in grid.rows[:n_header_rows] if not _is_bare_thing(row[0]))
         unit = next((unit for text in texts if (unit := find_unit(text))), "")
         signs = {match[1] for row in grid.rows for cell in row if (match := _CURRENCY_SIGN.match(cell))}
         lacks_currency = is_money(unit) and not parts_of(unit)[1]
@@ -79,6 +79,12 @@ class Surroundings:
 
     def _text(self, block: Block) -> str:
         return self.cells.read(block.start, block.end)
+
+
+def _is_bare_thing(text: str) -> bool:
+    """Whether a corner names what its column lists (年, 天), which would be a unit elsewhere."""
+    unit = read_unit(text)
+    return bool(unit) and not is_money(unit) and parts_of(unit)[0] == 1 and unit == text
 
 
 def per_share_unit(caption: str, unit: str) -> str:

@@ -19,12 +19,12 @@ def check_form(findings: Findings, grid: Grid, layout: Layout) -> None:
     values = [column for panel in layout.panels for column in panel.values]
     if not values:
         return
-    uneven = [(row, n) for row, n in grid.uneven if row >= layout.n_header_rows]
-    if len(grid.rows) > 2 and not uneven:
+    if len(grid.rows) > 2 and not grid.uneven:
         findings.expect(True, "", ())
-    for row, n_cells in uneven:
+    for row, n_cells in grid.uneven:
         words = f"row {row + 1} has {n_cells} cells, unlike the other rows"
-        findings.expect(False, words, [(row, column) for column in values])
+        involved = [row] if row >= layout.n_header_rows else range(layout.n_header_rows, len(grid.rows))
+        findings.expect(False, words, [(at, column) for at in involved for column in values])
     for panel in layout.panels:
         _check_columns(findings, grid, layout, panel)
         _check_order(findings, layout, panel, range(layout.n_header_rows, len(grid.rows)))

@@ -168,7 +168,7 @@ def _without_brackets(folded: str) -> tuple[str, list[str]]:
 
 def _without_tail(folded: str) -> tuple[str, str]:
     """(name, unit behind it): "revenue, rmb mn", 毛利率%, eps 元."""
-    if folded.endswith("%"):
+    if folded.endswith("%") and folded.count("%") == 1:
         return folded[:-1].rstrip(" -:,"), "%"
     match = _TAIL.search(folded)
     if match is not None and (unit := read_unit(match[2])):

@@ -47,7 +47,7 @@ def read_layout(grid: Grid, *, n_header_rows: int | None = None) -> Layout:
     """The layout of a grid; `n_header_rows` where it is known already."""
     n_headers = count_header_rows(grid) if n_header_rows is None else n_header_rows
     headers = grid.rows[:n_headers]
-    kinds = tuple(_kind(grid, column, n_headers) for column in range(grid.n_columns))
+    kinds = _kinds(grid, n_headers)
     panels = _panels(grid, kinds, headers)
     return Layout(n_headers, kinds, panels, _paths(grid, panels, n_headers))
 
@@ -94,6 +94,15 @@ def _has_values(row: Sequence[str], others: Sequence[str], *, is_first: bool) ->
 def _completes(cell: str) -> bool:
     """Whether a cell below a period may belong to the same header: a year, a part of a date, (unaudited), a unit."""
     return not left_over(cell) or bool(read_unit(cell))
+
+
+def _kinds(grid: Grid, start: int) -> tuple[Kind, ...]:
+    """What each column holds; one without a header before the labels belongs to them (a rank, a merged heading)."""
+    kinds = [_kind(grid, column, start) for column in range(grid.n_columns)]
+    is_headed = any(row[0] for row in grid.rows[:start])
+    if start and not is_headed and kinds[0] == "value" and kinds[1:] and kinds[1] in {"ordinal", "code", "text"}:
+        kinds[0] = "ordinal"
+    return tuple(kinds)
 
 
 def _kind(grid: Grid, column: int, start: int) -> Kind:
@@ -163,12 +172,12 @@ def _restarts(grid: Grid, kinds: Sequence[Kind], headers: Sequence[Sequence[str]
     texts = [row[column] for row in grid.rows[len(headers) :] if row[column]]
     if "value" not in kinds[column:] or not texts:
         return False
-    if heads[column]:
-        measures = _share(texts, lambda text: bool(read_label(text).metric))
-        return measures >= _MEASURES or heads[column] in {heads[at] for at in panel.labels}
     first = kinds.index("value", column)
     stop = next((at for at in range(first, len(kinds)) if kinds[at] not in {"value", "empty"}), len(kinds))
-    return bool({*heads[first:stop]} & {heads[at] for at in panel.values} - {""})
+    if heads[column] and any(heads[at] for at in (*panel.values, *range(first, stop))):
+        measures = _share(texts, lambda text: bool(read_label(text).metric))
+        return measures >= _MEASURES or heads[column] in {heads[at] for at in panel.labels}
+    return bool(heads[column]) or bool({*heads[first:stop]} & {heads[at] for at in panel.values} - {""})
 
 
 def _paths(grid: Grid, panels: Sequence[Panel], n_headers: int) -> tuple[tuple[str, ...], ...]:
