@@ -11,6 +11,7 @@ import re
 import shutil
 import sqlite3
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
@@ -215,10 +216,10 @@ def _checked(path: Path, *, zone: str, known_by: str) -> sqlite3.Connection:
     try:
         db.execute("PRAGMA journal_mode = DELETE")
         db.execute("PRAGMA trusted_schema = OFF")
-        for problem in (*soundness.foreign_tables(db), *soundness.damage(db)):
+        for problem in (*soundness.foreign_tables(db), *soundness.damage(db), *soundness.bombs(db)):
             raise StoreDamaged(f"the backup is not sound: {problem.message}", hint="take another backup")
         schema.migrate(db, backup=None, zone=zone, known_by=known_by)
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, zlib.error) as error:
         db.close()
         raise StoreDamaged(f"the backup holds no database: {error}", hint="take another backup") from error
     except BaseException:

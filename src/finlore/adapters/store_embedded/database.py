@@ -1,8 +1,10 @@
 """Connections to the database: one for each thread, opened when first used, with errors told as errors of the store."""
 
+import json
 import os
 import sqlite3
 import threading
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -105,4 +107,7 @@ def _translated(path: Path) -> Iterator[None]:
             raise StoreReadOnly(message, hint="make room on the disk and go on: what was committed is kept") from error
         raise (StoreBusy(message) if "locked" in str(error) else StoreError(message)) from error
     except sqlite3.DatabaseError as error:
-        raise StoreDamaged(f"{path}: {error}", hint="restore it from a copy") from error
+        raise StoreDamaged(f"{path}: {error}", hint="finlore restore FILE --replace, with a backup") from error
+    except (zlib.error, json.JSONDecodeError, UnicodeDecodeError) as error:
+        message = f"{path}: something that is stored cannot be read: {error}"
+        raise StoreDamaged(message, hint="finlore doctor names the document") from error

@@ -1,11 +1,14 @@
 """A document and all that only it supported leave the database. Called inside a transaction."""
 
 import sqlite3
+from collections.abc import Sequence
 
 from finlore.adapters.store_embedded.copies import next_sequence, settle_copies
 from finlore.adapters.store_embedded.inputs import forget_sources
 from finlore.adapters.store_embedded.naming import settle_aliases
 from finlore.adapters.store_embedded.packing import mentioned_surfaces, to_bytes
+from finlore.adapters.store_embedded.repair import settle_support
+from finlore.adapters.store_embedded.soundness import UNREADABLE
 from finlore.records.instant import NEVER
 
 
@@ -18,11 +21,9 @@ def forget(db: sqlite3.Connection, document: str) -> int:
     if not versions:
         return 0
     sequence = next_sequence(db)
-    surfaces: set[int] = set()
     aliases: set[int] = set()
-    for version, _, _, mentions in versions:
-        strings = [to_bytes(surface) for surface in mentioned_surfaces(mentions)]
-        surfaces |= {_unsupported(db, string) for string in strings}
+    surfaces, damaged = _unsupported(db, [mentions for *_, mentions in versions])
+    for version, *_ in versions:
         aliases |= _ids(db, "SELECT alias FROM statement WHERE version = ?", version)
         surfaces |= _ids(db, "SELECT surface FROM learnt_mention WHERE version = ?", version)
         db.execute(
@@ -38,12 +39,21 @@ def forget(db: sqlite3.Connection, document: str) -> int:
         db.execute("DELETE FROM text WHERE id = ? AND NOT EXISTS (SELECT 1 FROM version WHERE text = text.id)", (text,))
     surfaces |= _drop_unstated(db, aliases)
     _drop_unused(db, surfaces, sequence)
+    if damaged:
+        settle_support(db, sequence)
     return len(versions)
 
 
-def _unsupported(db: sqlite3.Connection, string: bytes) -> int:
-    (row,) = db.execute("UPDATE surface SET support = support - 1 WHERE string = ? RETURNING id", (string,)).fetchone()
-    return int(row)
+def _unsupported(db: sqlite3.Connection, packed: Sequence[bytes]) -> tuple[set[int], bool]:
+    """Take back the support of mentions; the surfaces that had it, and whether some cannot be read."""
+    surfaces: set[int] = set()
+    try:
+        mentioned = [to_bytes(surface) for mentions in packed for surface in mentioned_surfaces(mentions)]
+    except UNREADABLE:
+        return surfaces, True
+    for string in mentioned:
+        surfaces |= _ids(db, "UPDATE surface SET support = support - 1 WHERE string = ? RETURNING id", string)
+    return surfaces, False
 
 
 def _drop_unstated(db: sqlite3.Connection, aliases: set[int]) -> set[int]:
@@ -90,5 +100,5 @@ def _drop_unused(db: sqlite3.Connection, surfaces: set[int], sequence: int) -> N
         )
 
 
-def _ids(db: sqlite3.Connection, query: str, value: int) -> set[int]:
+def _ids(db: sqlite3.Connection, query: str, value: int | bytes) -> set[int]:
     return {row[0] for row in db.execute(query, (value,))}

@@ -6,7 +6,14 @@ from collections.abc import Iterator
 
 from finlore.adapters.store_embedded.copies import next_sequence, settle_copies
 from finlore.adapters.store_embedded.naming import settle_aliases
-from finlore.adapters.store_embedded.soundness import LEFT_OVER, MEANS_SOMETHING, UNUSED, supports
+from finlore.adapters.store_embedded.soundness import (
+    LEFT_OVER,
+    MEANS_SOMETHING,
+    NOTHING_KEPT,
+    UNTRACED,
+    UNUSED,
+    supports,
+)
 from finlore.records.instant import NEVER
 
 _NEVER_DROPPED = "version"
@@ -23,8 +30,10 @@ def correct(db: sqlite3.Connection) -> None:
     _settle_ends(db)
     for (says,) in db.execute("SELECT DISTINCT says FROM version").fetchall():
         settle_copies(db, says, sequence)
-    _settle_support(db, sequence)
+    settle_support(db, sequence)
     _drop_odd_vectors(db)
+    db.execute(f"UPDATE version SET read_through = 0 WHERE {UNTRACED}")
+    db.execute(f"DELETE FROM input WHERE {NOTHING_KEPT}")
 
 
 def _newest(db: sqlite3.Connection) -> int:
@@ -64,7 +73,7 @@ def _settle_ends(db: sqlite3.Connection) -> None:
         )
 
 
-def _settle_support(db: sqlite3.Connection, sequence: int) -> None:
+def settle_support(db: sqlite3.Connection, sequence: int) -> None:
     """Surfaces are listed iff they are used, and learnt iff documents give them a meaning."""
     db.execute("UPDATE surface SET support = 0")
     db.executemany(

@@ -63,13 +63,30 @@ def foreign_tables(db: sqlite3.Connection) -> Iterator[Finding]:
         yield problem(f"{name} is not as schema version {version} has it", RESTORE)
 
 
+_PACKED = {"text": ("content",), "version": ("layout", "markup", "mentions"), "passage": ("sentences",)}
+_LONG, _LONGEST = 64 << 10, 512 << 20
+
+
+def bombs(db: sqlite3.Connection) -> Iterator[Finding]:
+    """Packed values that unpack to more than any document has: of a file that somebody else may have made."""
+    for table, columns in _PACKED.items():
+        for column in columns:
+            for (data,) in db.execute(f"SELECT {column} FROM {table} WHERE length({column}) > {_LONG}"):
+                unpacking, left, length = zlib.decompressobj(), bytes(data), 0
+                while left and length <= _LONGEST and not unpacking.eof:
+                    length += len(unpacking.decompress(left, 1 << 20))
+                    left = unpacking.unconsumed_tail
+                if length > _LONGEST:
+                    yield problem(f"a {column} in {table} unpacks to more than {_LONGEST:,} bytes", RESTORE)
+
+
 def problems(db: sqlite3.Connection) -> Iterator[Finding]:
     """Everything in the database that contradicts itself; content is looked at where the pages are sound."""
     damaged = [*damage(db), *foreign_tables(db)]
     yield from damaged
     if damaged:
         return
-    for table in sorted({table for table, *_ in db.execute("PRAGMA foreign_key_check")}):
+    for table in sorted({str(table) for table, *_ in db.execute("PRAGMA foreign_key_check")}):
         yield problem(f"rows of {table} refer to something that is not there")
     yield from _left_over(db)
     yield from _wrong_order(db)
@@ -84,6 +101,13 @@ def _left_over(db: sqlite3.Connection) -> Iterator[Finding]:
         (n,) = db.execute(f"SELECT count(*) FROM {query}").fetchone()
         if n:
             yield problem(f"{n} {what} belong to no document")
+    (n,) = db.execute(f"SELECT count(*) FROM version WHERE {UNTRACED}").fetchone()
+    if n:
+        yield problem(f"{n} document versions would not be searched for names that are learnt later")
+    (n,) = db.execute(f"SELECT count(*) FROM input WHERE {NOTHING_KEPT}").fetchone()
+    if n:
+        why = "they are copies of others, or were lost"
+        yield Finding("inputs", True, f"of {n} sources no document is kept: {why}", f"{REPAIR}, to read them again")
 
 
 LEFT_OVER = {
@@ -92,6 +116,12 @@ LEFT_OVER = {
     "meanings": "alias WHERE NOT EXISTS (SELECT 1 FROM statement WHERE alias = alias.id)",
 }
 """What each query finds stays behind when the document that it came with has gone."""
+NOTHING_KEPT = (
+    "outcome <> 'rejected' AND NOT EXISTS (SELECT 1 FROM version v WHERE v.source = input.source OR"
+    " (v.source >= CAST(input.source || '#' AS BLOB) AND v.source < CAST(input.source || '$' AS BLOB)))"
+)
+"""Sources that count as read and of which there is no document: copies of others, or something was lost."""
+UNTRACED = "read_through > 0 AND n_passages > 0 AND NOT EXISTS (SELECT 1 FROM trace WHERE version = version.id)"
 
 
 def _wrong_order(db: sqlite3.Connection) -> Iterator[Finding]:
