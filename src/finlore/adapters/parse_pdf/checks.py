@@ -22,6 +22,7 @@ def n_faults(grid: Sequence[GridRow]) -> int:
     header, body = texts[:n_header], texts[n_header:]
     return (
         sum(_n_glued(cell) for row in texts for cell in row)
+        + sum(_ends_in_value(row[0]) for row in body)
         + sum(_n_outliers(column) for column in list(zip(*body, strict=True))[1:])
         + _n_misplaced(header, body)
         + sum(_n_disorder(row) for row in header)
@@ -35,6 +36,12 @@ def _n_glued(text: str) -> int:
     words = text.split(" ")
     values = takewhile(lambda word: is_value(word) and any(map(str.isdigit, word)), reversed(words))
     return max(0, sum(1 for _ in values) - 1)
+
+
+def _ends_in_value(label: str) -> bool:
+    """Whether the value of the next column may have got into a label; plain numbers are parts of names."""
+    text, _, last = label.rpartition(" ")
+    return bool(text) and is_value(last) and any(mark in last for mark in ",.%")
 
 
 def _n_outliers(column: Sequence[str]) -> int:
