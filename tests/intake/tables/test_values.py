@@ -244,3 +244,23 @@ def test_names_of_measures_inside_a_table_head_what_is_below_them() -> None:
 def test_a_corner_that_names_what_its_column_lists_is_no_unit() -> None:
     table = sheet("年|新车销量|均价（元）", "2023|918|47,014", "2024|935|47,652")
     assert [value.unit for value in values_of(document(("table", table)))[:2]] == ["", "元"]
+
+
+def test_labels_and_values_in_turn_need_no_headers() -> None:
+    source = document(
+        ("side", "市场数据"),
+        ("table", sheet("收盘价（元）|41.80|总股本（百万股）|1,500", "总市值（亿元）|627|市净率（倍）|2.8")),
+    )
+    assert rows(values_of(source), "metric", "value", "unit") == [
+        ("metric:share_price", 41.8, "元"),
+        ("metric:market_cap", 627.0, "亿元"),
+        ("metric:share_capital", 1500.0, "百万股"),
+        ("metric:pb", 2.8, "x"),
+    ]
+    assert read_tables(source)[0].doubts == ()
+
+
+def test_a_currency_beside_a_name_is_not_the_unit_of_its_growth() -> None:
+    table = ("table", sheet("|2023|2024", "出口（美元）|2.5|0.6", "出口额（亿美元）|740|658"))
+    values = values_of(document(("caption", "表 5：出口同比增速（%）"), table))
+    assert [value.unit for value in values[::2]] == ["%", "亿美元"]

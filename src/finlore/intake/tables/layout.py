@@ -172,6 +172,8 @@ def _restarts(grid: Grid, kinds: Sequence[Kind], headers: Sequence[Sequence[str]
     texts = [row[column] for row in grid.rows[len(headers) :] if row[column]]
     if "value" not in kinds[column:] or not texts:
         return False
+    if not headers:
+        return len(panel.values) == 1  # labels and values in turn, as market data are printed
     first = kinds.index("value", column)
     stop = next((at for at in range(first, len(kinds)) if kinds[at] not in {"value", "empty"}), len(kinds))
     if heads[column] and any(heads[at] for at in (*panel.values, *range(first, stop))):

@@ -71,6 +71,8 @@ def choose_unit(
     if printed.unit and not is_money(printed.unit):
         return printed.unit
     unit = next((unit for unit in stated if unit and _fits(unit, label)), "")
+    if is_relative(table_unit) and not label.metric and is_money(unit) and parts_of(unit)[0] == 1:
+        unit = table_unit  # growth of something counted in a currency: 出口（美元） under （%）
     if unit:
         return _with_currency(unit, printed.unit)
     if label.kind in _QUOTED:
