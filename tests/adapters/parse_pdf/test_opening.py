@@ -130,9 +130,10 @@ def test_nothing_is_made_of_a_file_without_pages_or_with_a_key() -> None:
     assert salvaged(THREE + b"/Encrypt") is None
 
 
-def test_a_page_whose_content_was_cut_off_is_called_failed() -> None:
-    content = latin("Larkfield Storage")
-    document, issues = read(content[: content.index(b"4 0 obj")])
-    assert [page.status for page in document.pages] == ["failed"]
-    assert document.text == ""
-    assert "page 1: cannot be read" in [issue.message for issue in issues]
+def test_a_page_whose_content_was_cut_off_is_called_failed_and_no_file_is_made_of_such_pages_alone() -> None:
+    document, issues = read(THREE[: THREE.rindex(b"15 0 obj")])
+    assert [page.status for page in document.pages] == ["ok", "ok", "failed"]
+    assert document.text == "首页的内容\n\n次页的内容"
+    assert "page 3: cannot be read" in [issue.message for issue in issues]
+    alone = latin("Larkfield Storage")
+    assert "truncated or damaged" in refusal(alone[: alone.index(b"4 0 obj")])

@@ -48,7 +48,9 @@ def enciphered(text: str) -> str:
     return text.lower().translate(str.maketrans(string.ascii_lowercase, "".join(letters)))
 
 
-@pytest.mark.parametrize("text", [CHINESE, TRADITIONAL, JAPANESE, ENGLISH, NUMBERS, CHINESE[:9], "Déjà vu", ""])
+@pytest.mark.parametrize(
+    "text", [CHINESE, TRADITIONAL, JAPANESE, ENGLISH, NUMBERS, CHINESE[:9], CHINESE + " Nestlé®, 25 µm", "Déjà vu", ""]
+)
 def test_language_is_not_garbled_whatever_language(text: str) -> None:
     assert garble(text) == ""
 
@@ -61,6 +63,7 @@ def test_language_is_not_garbled_whatever_language(text: str) -> None:
         "".join(chr(0x4E00 + ord(letter) * 7919 % 20900) for letter in CHINESE),
         CHINESE.encode("gb18030").decode("latin-1"),
         "".join(chr(0x0400 + ord(letter) * 31 % 0x1000) for letter in CHINESE),
+        CHINESE.replace("入", "Å").replace("的", "Ÿ").replace("增", "®").replace("收", "Ð").replace("，", "¦"),
         "".join(chr(0xE000 + ord(letter) % 4000) for letter in CHINESE),
         "/g13/g11/g204/g7/g96 (cid:31)(cid:4)(cid:107) and",
     ],

@@ -7,7 +7,7 @@ are those of the file, not of the report.
 """
 
 from finlore.adapters.parse_pdf.layout import lay_out
-from finlore.adapters.parse_pdf.opening import opened
+from finlore.adapters.parse_pdf.opening import DAMAGED, opened
 from finlore.adapters.parse_pdf.preflight import Refused
 from finlore.adapters.parse_pdf.render import PdfRenderer
 from finlore.ports import Source
@@ -27,6 +27,8 @@ class PdfParser:
         try:
             with opened(source.content) as file:
                 parsed, issues = lay_out(file, source)
+                if file.is_salvaged and all(page.status == "failed" for page in parsed.pages):
+                    raise Refused(DAMAGED)
                 warnings = [Issue(source.name, words) for words in file.warnings]
                 notes = [Issue(source.name, words, "note") for words in file.notes]
         except Refused as refused:

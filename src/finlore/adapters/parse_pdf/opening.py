@@ -13,7 +13,7 @@ from finlore.adapters.parse_pdf.salvage import salvaged
 
 MOST_PAGES = 5000
 _MAGIC_WITHIN = 1024  # readers accept junk of this length before %PDF
-_DAMAGED = "this PDF is truncated or damaged and cannot be opened"
+DAMAGED = "this PDF is truncated or damaged and cannot be opened"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,8 @@ def opened(content: bytes) -> Iterator[Opened]:
     try:
         n_pages, warnings = _count(document)
         if is_salvaged:
-            warnings = (f"this PDF is truncated or damaged: {n_pages} pages of it could be recovered", *warnings)
+            pages = "one page" if n_pages == 1 else f"{n_pages} pages"
+            warnings = (f"this PDF is truncated or damaged: {pages} of it could be recovered", *warnings)
         yield Opened(document, n_pages, warnings, notes, is_salvaged)
     finally:
         document.close()
@@ -55,7 +56,7 @@ def _open(content: bytes) -> tuple[pdfium.PdfDocument, bool]:
         return pdfium.PdfDocument(mended or b""), True
     except pdfium.PdfiumError as error:
         is_pdf = b"%PDF-" in content[:_MAGIC_WITHIN]
-        raise Refused(_DAMAGED if is_pdf else "this is not a PDF file, whatever its name says") from error
+        raise Refused(DAMAGED if is_pdf else "this is not a PDF file, whatever its name says") from error
 
 
 def _count(document: pdfium.PdfDocument) -> tuple[int, tuple[str, ...]]:

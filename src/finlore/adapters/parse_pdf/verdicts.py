@@ -25,10 +25,14 @@ _MOST_OBJECTS = 5000
 _MOST_LOST = 0.2  # of what is printed
 _LEAST_HAN, _LEAST_COMMON = 30, 0.7
 _LEAST_CHINESE, _LEAST_FREQUENT = 100, 0.12
+_LEAST_STRAY, _MOST_STRAY = 10, 0.04  # of the Chinese characters that they stand among
 _LEAST_LATIN, _LEAST_LIKENESS = 200, 0.75
 _LEAST_ODD, _MOST_ODD_BLOCKS = 0.2, 3
 _MOST_ACCENTED = 0.5  # Vietnamese has a third
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
+_STRAY = re.compile(
+    "[\u00a1-\u00af\u00b2-\u00b6\u00b8-\u00d6\u00d8-\u024f\u0192\u02c6\u02dc\u2020\u2021\u2030\u2039\u203a]"
+)
 _KANA = re.compile("[\u3040-\u30ff]")
 _WORD = re.compile("[A-Za-z]{4,}")
 _ADDRESS = re.compile(r"[A-Za-z0-9._-]*[@/\\][!-~]*")
@@ -133,6 +137,9 @@ def _improbable(text: str, letters: Sequence[str]) -> Iterator[str]:
     n_frequent = sum(letter in _FREQUENT for letter in han)
     if len(han) >= _LEAST_CHINESE and n_frequent < _LEAST_FREQUENT * len(han) and not _KANA.search(text):
         yield f"only {n_frequent} of its {len(han)} Chinese characters are those of any text"
+    n_stray = len(_STRAY.findall(text))  # what is left of a face whose map was lost, where viewers assume a Western one
+    if len(han) >= _LEAST_HAN and n_stray >= _LEAST_STRAY and n_stray > _MOST_STRAY * len(han):
+        yield f"{n_stray} Western letters and signs stand among its {len(han)} Chinese characters"
     latin = Counter("".join({word.lower() for word in _WORD.findall(_ADDRESS.sub(" ", text))}))
     if latin.total() >= _LEAST_LATIN and (likeness := _likeness(latin)) < _LEAST_LIKENESS:
         yield f"its letters are spread as in no language ({likeness:.2f} of 1)"
