@@ -1,8 +1,8 @@
 """What a kill leaves of a folder, at every step of what is done in it.
 
-A step is a statement of SQL, or a file that is opened, renamed, removed, or a folder that is made. What the files hold
-when it begins is what a process finds that comes after one which was killed there. Product code knows nothing of this:
-the interpreter's audit events tell of files and of connections, and each connection of its statements.
+A step is a statement of SQL, a file that is opened to be written, renamed or removed, a folder that is made. What the
+files hold when it begins is what a process finds that comes after one which was killed there. Product code knows
+nothing of this: the interpreter's audit events tell of files and of connections, each connection of its statements.
 
 Run as a program, it does the work of `OPERATIONS` in a folder and kills itself at a step: ``FOLDER STEP``.
 """
@@ -23,7 +23,7 @@ from finlore.records.names import SameName
 from tests.contracts.documents import back_fill, embed, put, report, shipped, taught
 
 Files = dict[str, bytes]
-_FILE_EVENTS = {"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "shutil.rmtree"}
+_FILE_EVENTS = {"os.rename", "os.remove", "os.mkdir", "os.rmdir", "shutil.rmtree"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,8 @@ class Recorder:
         self.images: list[Image] = []
 
     def __call__(self, step: str) -> None:
+        if step.startswith("SELECT"):  # what is there now is there when the next statement begins
+            return
         files = files_of(self.folder)
         if not self.images or files != self.images[-1].files:
             self.images.append(Image(files, self.n_done))
@@ -73,8 +75,8 @@ class Recorder:
             Image({**before.files, name: torn}, before.n_done)
             for before, after in pairwise(self.images)
             for name in after.files
-            if name.endswith(("store.sqlite", "-wal")) and name in before.files
-            for torn in _torn(before.files[name], after.files[name])
+            if name.endswith(("store.sqlite", "-wal", ".writing"))
+            if (torn := _torn(before.files.get(name, b""), after.files[name]))
         ]
 
 
@@ -100,12 +102,13 @@ def _once(path: Path, size: int) -> bytes:
     return path.read_bytes()
 
 
-def _torn(before: bytes, after: bytes) -> Iterator[bytes]:
+def _torn(before: bytes, after: bytes) -> bytes | None:
+    """New up to the middle of what is written; None where nothing is."""
     differ = [at for at in range(0, len(after), 512) if after[at : at + 512] != before[at : at + 512]]
-    if differ and len(after) >= len(before):
-        for share in (3, 2):
-            middle = (differ[0] + differ[-1]) // share + 100
-            yield after[:middle] + before[middle:]
+    if not differ or len(after) < len(before):
+        return None
+    middle = (differ[0] + differ[-1]) // 2 + 100
+    return after[:middle] + before[middle:]
 
 
 @contextmanager
@@ -129,8 +132,12 @@ def _audit(event: str, arguments: tuple[object, ...]) -> None:
         return
     if event == "sqlite3.connect/handle" and isinstance(arguments[0], sqlite3.Connection):
         sys.setprofile(partial(_trace, arguments[0]))
-    elif event in _FILE_EVENTS:
+    elif event in _FILE_EVENTS or (event == "open" and _writes(arguments[2])):
         _step(event)
+
+
+def _writes(flags: object) -> bool:
+    return isinstance(flags, int) and bool(flags & (os.O_WRONLY | os.O_RDWR))
 
 
 def _trace(connection: sqlite3.Connection, *_: object) -> None:

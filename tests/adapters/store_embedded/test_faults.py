@@ -62,13 +62,12 @@ def test_killed_at_any_step_of_an_operation_the_store_is_sound_and_goes_on(n_don
         survives(image, image.write(tmp_path / str(number)))
 
 
-@pytest.mark.parametrize("part", range(4))
-def test_killed_while_a_file_is_being_written_the_store_is_sound_and_goes_on(part: int, tmp_path: Path) -> None:
-    for number, image in enumerate(unbroken()[0].torn()[part::4]):
+def test_killed_while_a_file_is_being_written_the_store_is_sound_and_goes_on(tmp_path: Path) -> None:
+    for number, image in enumerate(unbroken()[0].torn()):
         survives(image, image.write(tmp_path / str(number)))
 
 
-@pytest.mark.parametrize("step", [40, 130, 260, 400, 520])
+@pytest.mark.parametrize("step", [150, 400, 700])
 def test_a_process_that_is_really_killed_leaves_the_same(step: int, tmp_path: Path) -> None:
     folder = tmp_path / "workspace"
     command = [sys.executable, "-m", "tests.adapters.store_embedded.faults", str(folder), str(step)]

@@ -22,7 +22,7 @@ def discard(derived_files: Path) -> None:
 
 def copies(path: Path) -> list[Path]:
     """Copies of the database that an upgrade or a restore kept."""
-    return sorted({*path.parent.glob(f"{path.name}.v*.backup"), *path.parent.glob(f"{path.name}.damaged*")})
+    return sorted({*path.parent.glob(f"{path.name}.v*.backup*"), *path.parent.glob(f"{path.name}.damaged*")})
 
 
 def found(path: Path, derived_files: Path, rules: str) -> Iterator[Finding]:

@@ -6,6 +6,7 @@ surrogates, and file names may have them.
 
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 from finlore.errors import StoreDamaged
@@ -241,9 +242,7 @@ def migrate(
     tables becomes an empty store of that zone and known_by."""
     at = version_of(connection)
     if at > 0 and backup is not None:
-        copy = sqlite3.connect(backup)
-        connection.backup(copy)
-        copy.close()
+        _copy(connection, backup)
     connection.execute("BEGIN IMMEDIATE")
     try:
         for step in migrations[version_of(connection) :]:  # another process may have been faster
@@ -263,6 +262,16 @@ def migrate(
             connection.execute("ROLLBACK")
 
 
+def _copy(connection: sqlite3.Connection, to: Path) -> None:
+    """Written aside, so that one which was cut short is never taken for a copy."""
+    aside = to.with_name(f"{to.name}.writing")
+    aside.unlink(missing_ok=True)
+    with closing(sqlite3.connect(aside)) as copy:
+        connection.backup(copy)
+        copy.execute("PRAGMA journal_mode = DELETE")
+    aside.replace(to)
+
+
 def _statements(script: str) -> list[str]:
     statements, pending = [], ""
     for line in script.splitlines(keepends=True):
@@ -280,7 +289,9 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
     except sqlite3.OperationalError:
         raise
     except sqlite3.DatabaseError as error:
-        raise StoreDamaged(f"{path} cannot be read as a store: {error}", hint="restore it from a copy") from error
+        raise StoreDamaged(
+            f"{path} cannot be read as a store: {error}", hint="finlore restore FILE --replace, with a backup"
+        ) from error
     if application != APPLICATION_ID and n_tables:
         raise StoreDamaged(f"{path} is a database of another program", hint="choose another workspace folder")
     if version_of(connection) > SCHEMA_VERSION:
