@@ -148,3 +148,54 @@ def test_a_header_of_other_length_makes_every_value_doubtful() -> None:
     source = document(("table", "项目\t2023A\t2024E\n收入\t\t1\t2\n成本\t\t1\t2\n利润\t\t1\t2"))
     values = table_values(source, read_tables(source))
     assert all(value.is_doubtful for value in values)
+
+
+SUMMED = (
+    "百万元|2023A|2024E|2025E",
+    "货币资金|300|350|400",
+    "合同资产|100|150|200",
+    "其他|100|100|100",
+    "流动资产合计|500|600|700",
+    "固定资产|400|420|450",
+    "在建工程|100|80|50",
+    "非流动资产合计|500|500|500",
+)
+PROFIT = (
+    "百万元|2023A|2024E|2025E|2026E",
+    "营业收入|1,000|1,200|1,500|1,800",
+    "营业成本|700|820|1,000|1,200",
+    "销售费用|100|120|150|180",
+    "资产减值损失|-10|-20|-20|-30",
+    "营业利润|205|240|330|390",
+)
+
+
+@pytest.mark.parametrize(
+    ("table", "row", "column", "text"), [(SUMMED, 2, 2, "750"), (SUMMED, 7, 3, "510"), (PROFIT, 3, 3, "350")]
+)
+def test_a_total_that_adds_up_in_most_periods_shows_where_it_does_not(
+    table: tuple[str, ...], row: int, column: int, text: str
+) -> None:
+    assert doubts_of(document(("table", sheet(*table)))) == [()]
+    (doubt,) = doubts_of(document(("table", with_cell(table, row, column, text))))[0]
+    assert f"column {column + 1}" in doubt
+    assert "(from " in doubt
+
+
+def test_what_is_called_a_total_and_adds_nothing_up_is_no_check() -> None:
+    table = sheet("百万元|2023A|2024E", "货币资金|300|350", "存货|100|150", "资产总计|900|999")
+    assert doubts_of(document(("table", table))) == [()]
+
+
+def test_one_measure_in_two_tables_is_one_number() -> None:
+    other = (
+        "table",
+        sheet("百万元|2022A|2023A|2024E|2025E", "营业收入|1,000|1,200|1,500|1,800", "营业成本|700|800|990|1,200"),
+    )
+    assert doubts_of(document(("table", sheet(*RIGHT)), other)) == [(), ()]
+    wrong = document(("table", sheet(*RIGHT)), ("table", other[1].replace("1,500", "1,550")))
+    first, second = doubts_of(wrong)
+    assert first == ("row 2 '营业收入（百万元）', column 4 (2024): printed 1,500, but 1,550 in another table",)
+    assert second == ("row 2 '营业收入', column 4 (2024): printed 1,550, but 1,500 in another table",)
+    earlier = ("table", sheet("百万元（调整前）|2022A|2023A|2024E|2025E", "营业收入|1,000|1,200|1,600|1,900"))
+    assert doubts_of(document(("table", sheet(*RIGHT)), earlier)) == [(), ()]

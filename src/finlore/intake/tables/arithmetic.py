@@ -1,15 +1,11 @@
-"""What the numbers of a table say about each other: growth, sums, ratios, products.
-
-Every printed number stands for an interval of one unit of its last place to either side, so that rounding fails no
-check, whichever way it was done.
-"""
+"""What the measures of one company say about each other: growth, sums, ratios, products."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import median
 from typing import Final
 
-from finlore.intake.tables.findings import Findings, Place
+from finlore.intake.tables.findings import Findings
+from finlore.intake.tables.intervals import Interval, as_fraction, compared, cost_of, interval_of, places
 from finlore.intake.tables.periods import year_before
 from finlore.intake.tables.units import parts_of
 from finlore.intake.tables.values import PART, Reading
@@ -39,45 +35,12 @@ _RATIO_ROOM: Final = 0.002
 _PRICE_ROOM: Final = 0.005
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """What a printed number may stand for."""
-
-    low: float
-    high: float
-
-    def __add__(self, other: "Interval") -> "Interval":
-        return Interval(self.low + other.low, self.high + other.high)
-
-    def __sub__(self, other: "Interval") -> "Interval":
-        return Interval(self.low - other.high, self.high - other.low)
-
-    def __mul__(self, other: "Interval") -> "Interval":
-        corners = [a * b for a in (self.low, self.high) for b in (other.low, other.high)]
-        return Interval(min(corners), max(corners))
-
-    def __truediv__(self, other: "Interval") -> "Interval":
-        """By an interval above zero."""
-        return self * Interval(1 / other.high, 1 / other.low)
-
-    def times(self, factor: float) -> "Interval":
-        return self * Interval(factor, factor)
-
-    def widened(self, share: float) -> "Interval":
-        room = share * max(abs(self.low), abs(self.high))
-        return Interval(self.low - room, self.high + room)
-
-    def meets(self, other: "Interval") -> bool:
-        slack = 1e-9 * max(abs(self.high), abs(other.high))
-        return self.low <= other.high + slack and other.low <= self.high + slack
-
-
 def check_arithmetic(
     findings: Findings, readings: Sequence[Reading], *, price: float | None, shares: TableValue | None
 ) -> None:
     """Adds every check that the measures of a table allow. `price` and `shares` are those of the document's company."""
     _check_growth(findings, readings)
-    for company, amounts in _by_company(readings).items():
+    for company, amounts in by_company(readings).items():
         _check_sums(findings, amounts)
         _check_ratios(findings, amounts)
         quoted = [amounts["share_price", period] for period in _periods(amounts, "share_price")]
@@ -103,11 +66,11 @@ def _check_growth(findings: Findings, readings: Sequence[Reading]) -> None:
         own = rows.get((r.panel, r.value.metric.removesuffix(".growth"), r.value.company), set())
         row = r.base_row if r.base_row is not None else min(own) if len(own) == 1 else -1
         now, before = amounts.get((r.panel, row, period)), amounts.get((r.panel, row, year_before(period)))
-        if now is None or before is None or now.value.unit == "%" or _interval(before).low <= 0:
+        if now is None or before is None or now.value.unit == "%" or interval_of(before).low <= 0:
             continue
-        growth = (_interval(now) / _interval(before) - Interval(1, 1)).times(100)
-        holds = growth.meets(_interval(r)) or growth.meets(_as_fraction(r))
-        findings.expect(holds, _compared(r, growth, "growth"), _places(r, now, before))
+        growth = (interval_of(now) / interval_of(before) - Interval(1, 1)).times(100)
+        holds = growth.meets(interval_of(r)) or growth.meets(as_fraction(r))
+        findings.expect(holds, compared(r, growth, "growth"), places(r, now, before))
 
 
 def _check_sums(findings: Findings, amounts: Amounts) -> None:
@@ -121,29 +84,33 @@ def _check_sums(findings: Findings, amounts: Amounts) -> None:
                 continue
             amount = Interval(0, 0)
             for part in parts[: len(plus)]:
-                amount += _interval(part)
+                amount += interval_of(part)
             for part in parts[len(plus) :]:
-                amount -= _cost(part)
+                amount -= cost_of(part)
             how = " + ".join(part.value.label for part in parts[: len(plus)])
             how += "".join(f" - {part.value.label}" for part in parts[len(plus) :])
-            findings.expect(amount.meets(_interval(whole)), _compared(whole, amount, how), _places(whole, *parts))
+            findings.expect(amount.meets(interval_of(whole)), compared(whole, amount, how), places(whole, *parts))
 
 
 def _check_ratios(findings: Findings, amounts: Amounts) -> None:
     for ratio, over, under in _RATIOS:
         for period in _periods(amounts, ratio):
             parts = [part for name in (*over, under) if (part := amounts.get((name, period)))]
-            if len(parts) <= len(over) or len({part.value.unit for part in parts}) > 1 or _interval(parts[-1]).low <= 0:
+            if (
+                len(parts) <= len(over)
+                or len({part.value.unit for part in parts}) > 1
+                or interval_of(parts[-1]).low <= 0
+            ):
                 continue
             *top, bottom = parts
-            printed, top_amount = amounts[ratio, period], _interval(top[0])
+            printed, top_amount = amounts[ratio, period], interval_of(top[0])
             above = " - ".join(part.value.label for part in top)
             how = f"{f'({above})' if len(top) > 1 else above} / {bottom.value.label}"
             for cost in top[1:]:
-                top_amount -= _cost(cost)
-            share = (top_amount / _interval(bottom)).times(100).widened(_RATIO_ROOM)
-            holds = share.meets(_interval(printed)) or share.meets(_as_fraction(printed))
-            findings.expect(holds, _compared(printed, share, how), _places(printed, *parts))
+                top_amount -= cost_of(cost)
+            share = (top_amount / interval_of(bottom)).times(100).widened(_RATIO_ROOM)
+            holds = share.meets(interval_of(printed)) or share.meets(as_fraction(printed))
+            findings.expect(holds, compared(printed, share, how), places(printed, *parts))
 
 
 def _pairs(amounts: Amounts, multiple: str, per_share: str) -> list[tuple[Reading, Reading]]:
@@ -153,7 +120,7 @@ def _pairs(amounts: Amounts, multiple: str, per_share: str) -> list[tuple[Readin
         for period in _periods(amounts, multiple)
         if (per_share, period) in amounts
     ]
-    return [pair for pair in both if all(_interval(reading).low > 0 for reading in pair)]
+    return [pair for pair in both if all(interval_of(reading).low > 0 for reading in pair)]
 
 
 def _check_price(
@@ -161,7 +128,7 @@ def _check_price(
 ) -> None:
     """P/E x EPS is one price in all periods: that of the company's row, or one printed `elsewhere`, where any period
     agrees with it (it may be of another day), else that of most."""
-    products = [_interval(ratio) * _interval(amount) for ratio, amount in pairs]
+    products = [interval_of(ratio) * interval_of(amount) for ratio, amount in pairs]
     price = own if own is not None else elsewhere
     if price is None or not any(span.low <= price <= span.high for span in products):
         if len(products) > 1:
@@ -172,8 +139,8 @@ def _check_price(
     expected = Interval(price, price).widened(_PRICE_ROOM)
     for (ratio, amount), product in zip(pairs, products, strict=True):
         how = f"{price:,.2f} / {amount.value.label}"
-        words = _compared(ratio, expected / _interval(amount), how)
-        findings.expect(product.meets(expected), words, _places(ratio, amount))
+        words = compared(ratio, expected / interval_of(amount), how)
+        findings.expect(product.meets(expected), words, places(ratio, amount))
 
 
 def _check_shares(findings: Findings, amounts: Amounts, shares: TableValue) -> None:
@@ -186,12 +153,12 @@ def _check_shares(findings: Findings, amounts: Amounts, shares: TableValue) -> N
         scale, currency = parts_of(profit.value.unit)
         if not currency or parts_of(eps.value.unit)[1].partition("/")[0] not in {currency, ""}:
             continue
-        amount = _interval(eps).times(shares.value * factor / scale).widened(_SHARES_ROOM)
+        amount = interval_of(eps).times(shares.value * factor / scale).widened(_SHARES_ROOM)
         how = f"{eps.value.label} x {shares.value:,g} {shares.unit}"
-        findings.expect(amount.meets(_interval(profit)), _compared(profit, amount, how), _places(profit, eps))
+        findings.expect(amount.meets(interval_of(profit)), compared(profit, amount, how), places(profit, eps))
 
 
-def _by_company(readings: Iterable[Reading]) -> dict[tuple[str, int] | None, Amounts]:
+def by_company(readings: Iterable[Reading]) -> dict[tuple[str, int] | None, Amounts]:
     """The measures of each company of a comparison, and of the document's own (None). What a table states twice, and
     differently, is about parts of something, and is left out."""
     found: dict[tuple[str, int] | None, dict[tuple[str, str], Reading]] = {}
@@ -213,31 +180,3 @@ def _by_company(readings: Iterable[Reading]) -> dict[tuple[str, int] | None, Amo
 
 def _periods(amounts: Amounts, metric: str) -> Iterator[str]:
     return (period for name, period in list(amounts) if name == metric)
-
-
-def _interval(reading: Reading) -> Interval:
-    last_place = 10.0**-reading.decimals
-    return Interval(reading.value.value - last_place, reading.value.value + last_place)
-
-
-def _cost(reading: Reading) -> Interval:
-    """What is taken off, which may be printed below zero."""
-    cost = _interval(reading)
-    return cost if cost.high >= 0 else cost.times(-1)
-
-
-def _as_fraction(reading: Reading) -> Interval:
-    """A rate printed as 0.183; where the unit says per cent, the number itself."""
-    return _interval(reading).times(1 if reading.value.unit else 100)
-
-
-def _places(*readings: Reading) -> list[Place]:
-    return [(reading.value.row, reading.value.column) for reading in readings]
-
-
-def _compared(reading: Reading, computed: Interval, how: str) -> str:
-    value = reading.value
-    period = f" ({value.period})" if value.period else ""
-    low, high = (f"{bound:,.{max(reading.decimals, 1)}f}" for bound in (computed.low, computed.high))
-    where = f"row {value.row + 1} '{value.label}', column {value.column + 1}{period}"
-    return f"{where}: printed {value.value:,.{reading.decimals}f}, computed {low} to {high} ({how})"

@@ -40,6 +40,7 @@ class Lexicon:
     growth_sections: frozenset[str]
     cash_flow: tuple[str, ...]
     whole: tuple[str, ...]
+    totals: tuple[str, ...]
     uncounted: tuple[str, ...]
 
 
@@ -83,6 +84,7 @@ def lexicon() -> Lexicon:
         growth_sections=frozenset(map(key_of, table["context"]["growth"])),
         cash_flow=tuple(table["context"]["cash_flow"]),
         whole=tuple(map(key_of, table["context"]["whole"])),
+        totals=tuple(map(key_of, table["context"]["totals"])),
         uncounted=tuple(table["context"]["uncounted"]),
     )
 
@@ -125,6 +127,12 @@ def is_whole(text: str) -> bool:
     """Whether a heading above measures stands for the whole company and not for a part of it."""
     key = _outside_key(text)
     return not key or any(word in key for word in lexicon().whole)
+
+
+def is_total(text: str) -> bool:
+    """Whether a label says that its row adds up others."""
+    key = _outside_key(text)
+    return any(key.startswith(word) or key.endswith(word) for word in lexicon().totals)
 
 
 def is_countless(text: str) -> bool:

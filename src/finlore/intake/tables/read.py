@@ -6,13 +6,15 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from finlore.intake.passages import place
-from finlore.intake.tables.arithmetic import check_arithmetic
+from finlore.intake.tables.agreement import check_agreement
+from finlore.intake.tables.arithmetic import by_company, check_arithmetic
 from finlore.intake.tables.captions import Surroundings, per_share_unit
 from finlore.intake.tables.companies import FindSecurity
 from finlore.intake.tables.findings import Findings
 from finlore.intake.tables.form import check_form
 from finlore.intake.tables.grid import CellReader, Grid
 from finlore.intake.tables.layout import count_header_rows, is_value, read_layout
+from finlore.intake.tables.totals import check_totals
 from finlore.intake.tables.values import Reading, Sheet, read_values
 from finlore.records.document import NOT_INDEXED, Block, Document
 from finlore.records.table import Cell, Table, TableValue
@@ -84,6 +86,8 @@ def _checked(
     for one in checked:
         check_form(one.findings, one.sheet.grid, one.sheet.layout)
         check_arithmetic(one.findings, one.readings, price=price, shares=shares)
+        check_totals(one.findings, one.readings)
+    check_agreement([(one.findings, by_company(one.readings).get(None, {})) for one in checked])
     return checked
 
 
@@ -115,7 +119,7 @@ def _tables(document: Document, cells: CellReader) -> list[Table]:
         table = _table(blocks, at, grid, cells)
         if previous is not None and _adjoins(blocks, previous, at) and _lacks_headers(table, grid, tables[-1]):
             table = _continued(tables[-1], table)
-        elif previous == at - 1 and table.caption is None and _heads(tables[-1], cells) == _heads(table, cells):
+        elif previous == at - 1 and table.caption is None and _heads(table, cells) == _heads(tables[-1], cells) != []:
             table = replace(table, caption=tables[-1].caption, unit=table.unit or tables[-1].unit)
         tables.append(table)
         previous = at
