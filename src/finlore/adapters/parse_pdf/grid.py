@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
 from finlore.adapters.parse_pdf.characters import Glyph
-from finlore.adapters.parse_pdf.lines import Placed, n_values, row_lines
-from finlore.adapters.parse_pdf.rows import Row, Segment, blank, enclosing, is_wide, make_row, make_segment
-from finlore.adapters.parse_pdf.tables import is_apart, is_number, is_value, words_in
+from finlore.adapters.parse_pdf.lines import Placed, merged, n_values, row_lines
+from finlore.adapters.parse_pdf.rows import Row, Segment, blank, enclosing, is_wide, make_row
+from finlore.adapters.parse_pdf.spans import CENTRED, extents, headers_first, labels_first
+from finlore.adapters.parse_pdf.tables import is_apart, is_number, is_value, joined, words_in
 from finlore.records.document import Box
 
 Cell = tuple[Glyph, ...]
 
 _EDGE = 1.5  # points by which the edges of aligned cells differ
-_CENTRED = 4.0  # points by which a header may miss the middle of what it stands over
 _SPREAD_EMS = 2.5  # parts of a label set this far apart are still one cell
 
 
@@ -74,9 +74,9 @@ def grid_of(printed: Sequence[Row]) -> Grid:
 
 def arranged(printed: Sequence[Row], columns: Columns) -> Grid:
     """The grid with these columns: one row for each printed row, or for several that are lines of the same one."""
-    placed = _with_spans([_by_column(row.segments, columns) for row in printed], columns.n)
-    rows = (_grid_row(placed[start:end], columns.n) for start, end in row_lines(printed, placed))
-    return Grid(tuple(printed), columns, tuple(rows))
+    placed = headers_first([_by_column(row.segments, columns) for row in printed], columns.n)
+    groups = labels_first([merged(placed[start:end]) for start, end in row_lines(printed, placed)])
+    return Grid(tuple(printed), columns, tuple(_grid_row(cells, columns.n) for cells in groups))
 
 
 def goes_on(grid: Grid, last: Grid) -> bool:
@@ -90,14 +90,14 @@ def goes_on(grid: Grid, last: Grid) -> bool:
     placed = [_by_column(row.segments, last.columns) for row in grid.printed]
     if grid.columns.n > last.columns.n or any(len(held) > 1 for cells in placed for held in cells.values()):
         return False
-    extents = _extents(placed, last.columns.n)
-    above = _extents([_by_column(row.segments, last.columns) for row in last.printed], last.columns.n)
+    below = extents(placed, last.columns.n)
+    above = extents([_by_column(row.segments, last.columns) for row in last.printed], last.columns.n)
     steps = [
         min(abs(x0 - other0), abs(x1 - other1), abs(x0 + x1 - other0 - other1) / 2)
-        for (x0, x1), (other0, other1) in zip(extents[1:], above[1:], strict=True)
+        for (x0, x1), (other0, other1) in zip(below[1:], above[1:], strict=True)
         if math.inf not in (x0, other0)
     ]
-    return bool(steps) and max(steps) <= _CENTRED and extents[-1][0] < math.inf
+    return bool(steps) and max(steps) <= CENTRED and below[-1][0] < math.inf
 
 
 def columns_of(rows: Sequence[Row]) -> Columns:
@@ -196,7 +196,7 @@ def _cells_of(segment: Segment, columns: Columns) -> list[Segment]:
     else:
         ends = _at_cuts(words, columns.cuts[first:last], wide)
     parts = pairwise((0, *(end + 1 for end in sorted(ends)), len(words)))
-    return [make_segment([glyph for word in words[start:end] for glyph in word.glyphs]) for start, end in parts]
+    return [joined(words[start:end]) for start, end in parts]
 
 
 def _at_cuts(words: Sequence[Segment], cuts: Sequence[float], wide: Set[int]) -> set[int]:
@@ -212,51 +212,6 @@ def _is_between(one: Segment, cut: float, other: Segment) -> bool:
     return one.box.x1 - 0.5 <= cut <= other.box.x0 + 0.5
 
 
-def _extents(placed: Sequence[Placed], n_columns: int) -> list[tuple[float, float]]:
-    """How far each column reaches from left to right in rows with values; an infinite way back where it is empty."""
-    rows = [cells for cells in placed if n_values(cells)]
-    columns = [[segment.box for cells in rows for segment in cells.get(column, ())] for column in range(n_columns)]
-    return [
-        (min((box.x0 for box in boxes), default=math.inf), max((box.x1 for box in boxes), default=-math.inf))
-        for boxes in columns
-    ]
-
-
-def _with_spans(placed: Sequence[Placed], n_columns: int) -> list[Placed]:
-    """The same cells, but headers that are centred over several columns in the first of these."""
-    n_header = next((at for at, cells in enumerate(placed) if n_values(cells)), 0)
-    extents = _extents(placed, n_columns)
-    headers = []
-    for cells in placed[:n_header]:
-        held = sorted(cells)
-        even = (n_columns - 1) / max(1, len(set(held) - {0}))
-        free = zip((0, *held), held, (*held[1:], n_columns), strict=False)
-        headers.append(
-            {_first_spanned(cells[at], extents, (before + 1, at, end), even): cells[at] for before, at, end in free}
-        )
-    return [*headers, *placed[n_header:]]
-
-
-def _first_spanned(
-    cell: Sequence[Segment], extents: Sequence[tuple[float, float]], free: tuple[int, int, int], even: float
-) -> int:
-    """The first of the columns over which a cell is centred, where these are several: at best as many as each cell of
-    its row gets if all get as many. `free` are the first column it may have, its own, and one past the last."""
-    start, column, end = free
-    box = enclosing(segment.box for segment in cell)
-    middle = (box.x0 + box.x1) / 2
-    runs = [
-        (last + 1 - first != even, distance, first, last)
-        for first in range(max(1, start), column + 1)
-        for last in range(first, end)
-        if extents[first][0] <= middle <= extents[last][1]
-        and (distance := abs(extents[first][0] + extents[last][1] - 2 * middle) / 2) <= _CENTRED
-    ]
-    is_uneven, _, first, last = min(runs, default=(True, 0.0, column, column))
-    is_aligned = any(min(abs(x0 - box.x0), abs(x1 - box.x1)) <= _EDGE for x0, x1 in extents)
-    return column if first == last or (is_uneven and is_aligned) else first
-
-
 def line_of(row: GridRow) -> list[Glyph]:
     """A row as it is written: its cells with tabs between them, which fill the gaps."""
     printed = [cell for cell in row.cells if cell]
@@ -269,13 +224,16 @@ def line_of(row: GridRow) -> list[Glyph]:
     return line
 
 
-def _grid_row(lines: Sequence[Placed], n_columns: int) -> GridRow:
-    cells = []
-    for column in range(n_columns):
-        spelled: list[Glyph] = []
-        for segment in (segment for line in lines for segment in line.get(column, ())):
-            if spelled and not (is_wide(spelled[-1].text[-1]) and is_wide(segment.text[0])):
-                spelled.append(blank(" ", spelled[-1], max(spelled[-1].x1, segment.box.x0)))
-            spelled += segment.spelled
-        cells.append(tuple(spelled))
-    return GridRow(tuple(cells), enclosing(s.box for line in lines for held in line.values() for s in held))
+def _grid_row(cells: Placed, n_columns: int) -> GridRow:
+    spelled = tuple(tuple(_spelled(cells.get(column, ()))) for column in range(n_columns))
+    return GridRow(spelled, enclosing(segment.box for held in cells.values() for segment in held))
+
+
+def _spelled(segments: Sequence[Segment]) -> list[Glyph]:
+    """A cell as written: its parts and lines with a space between them, none between wide characters."""
+    spelled: list[Glyph] = []
+    for segment in segments:
+        if spelled and not (is_wide(spelled[-1].text[-1]) and is_wide(segment.text[0])):
+            spelled.append(blank(" ", spelled[-1], max(spelled[-1].x1, segment.box.x0)))
+        spelled += segment.spelled
+    return spelled

@@ -23,13 +23,14 @@ _OPEN = re.compile(r"[,，、/(（＋+\-–—和及与或]$|\b(?:and|or|of|the|
 _GOES_ON = re.compile(r"[)）、，,;；]")
 _LOWER_CASE, _LATIN_END = re.compile(r"[a-z]"), re.compile(r"[a-zA-Z)]$")
 _ASIDE = re.compile(r"[(（](?![\d一二三四五六七八九十]{1,2}[)）])")
-_LONG_LABEL_EMS = 6.0
+_LONG_EMS, _VERY_LONG_EMS = 6.0, 12.0
+_ROOM_EMS, _PROSE_ROOM_EMS = 0.6, 2.1
 _BRACKETS = (("(", ")"), ("（", "）"))
 
 
 def row_lines(rows: Sequence[Row], placed: Sequence[Placed]) -> Iterator[tuple[int, int]]:
     """Half-open ranges of printed rows that are the lines of one grid row."""
-    usual, edge = _usual_step(rows, placed), _label_edge(placed)
+    usual, edges = _usual_step(rows, placed), _wrap_edges(placed)
     steps = [lower.baseline - upper.baseline for upper, lower in pairwise(rows)]
     start = 0
     for at in range(1, len(rows)):
@@ -37,22 +38,44 @@ def row_lines(rows: Sequence[Row], placed: Sequence[Placed]) -> Iterator[tuple[i
         is_nearest = step < following + _SAME_STEP or n_values(placed[at]) > 0
         is_tight = is_nearest and step < min(_TIGHT * usual, _LINE_EMS * size)
         is_header = any(map(n_values, placed[at + 1 : at + 2]))
-        labels = (*placed[at - 1].get(0, ()), *placed[at].get(0, ()))
-        is_title = any(label.text[-1] in ":：" for label in labels)
-        is_full = is_nearest and not is_title and bool(labels) and labels[0].box.x1 > edge - 0.5 * size
+        is_full = is_nearest and _is_full(placed[at - 1], placed[at], edges)
         if not _is_same_row(placed[start:at], placed[at], is_tight=is_tight, is_full=is_full, is_header=is_header):
             yield start, at
             start = at
     yield start, len(rows)
 
 
-def _label_edge(placed: Sequence[Placed]) -> float:
-    """Where labels wrap: the right edge that several long ones share, infinity where there is none."""
-    labels = sorted((cells[0][-1] for cells in placed if 0 in cells), key=lambda cell: -cell.box.x1)
-    if len(labels) < 2 or labels[0].box.x1 - labels[1].box.x1 > 0.5 * labels[0].size:
-        return math.inf
-    is_long = all(label.box.x1 - label.box.x0 > _LONG_LABEL_EMS * label.size for label in labels[:2])
-    return labels[0].box.x1 if is_long else math.inf
+def merged(lines: Sequence[Placed]) -> Placed:
+    """The lines of one row as one: in each column what stands there from top to bottom."""
+    columns = {column for line in lines for column in line}
+    return {column: [segment for line in lines for segment in line.get(column, ())] for column in columns}
+
+
+def _wrap_edges(placed: Sequence[Placed]) -> dict[int, float]:
+    """By column the right edge at which cells wrap: the one that two long ones share, or that of a very long one."""
+    edges: dict[int, float] = {}
+    for column in {column for cells in placed for column in cells}:
+        held = sorted((cells[column][-1] for cells in placed if column in cells), key=lambda cell: -cell.box.x1)
+        long = [cell for cell in held[:2] if cell.box.x1 - cell.box.x0 > _LONG_EMS * cell.size]
+        is_shared = len(long) == 2 and long[0].box.x1 - long[1].box.x1 <= _ROOM_EMS * long[0].size
+        if is_shared or any(cell.box.x1 - cell.box.x0 > _VERY_LONG_EMS * cell.size for cell in long[:1] if column):
+            edges[column] = long[0].box.x1
+    return edges
+
+
+def _is_full(above: Placed, cells: Placed, edges: Mapping[int, float]) -> bool:
+    """Whether all cells that go on below reach the edge at which their column wraps, and none opens a section."""
+    shared = set(above) & set(cells)
+    texts = [cell.text for column in shared for cell in (above[column][-1], cells[column][-1])]
+    if not shared or any(text.endswith((":", "：")) for text in texts):
+        return False
+    return all(above[column][-1].box.x1 > edges.get(column, math.inf) - _room(above[column][-1]) for column in shared)
+
+
+def _room(cell: Segment) -> float:
+    """How much of a line that wrapped is left at its end, in points; more in prose, whose words are not parted."""
+    is_prose = cell.box.x1 - cell.box.x0 > _VERY_LONG_EMS * cell.size
+    return (_PROSE_ROOM_EMS if is_prose else _ROOM_EMS) * cell.size
 
 
 def _usual_step(rows: Sequence[Row], placed: Sequence[Placed]) -> float:
@@ -82,7 +105,9 @@ def _is_same_row(above: Sequence[Placed], cells: Placed, *, is_tight: bool, is_f
     if adds_values and filled != {0}:
         return False
     shared = filled & set(cells)
-    if (is_tight and len(shared) < 2) or (is_full and shared == {0} and {0} in (filled, set(cells))):
+    if is_tight and len(shared) < 2:
+        return True
+    if is_full and ((shared == {0} and {0} in (filled, set(cells))) or not (adds_values or 0 in cells)):
         return True
     going_on = {column for column in shared if _goes_on(above, cells, column)}
     is_label_in_line = (0 in going_on) if 0 in shared else (0 not in cells or is_header)

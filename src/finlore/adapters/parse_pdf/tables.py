@@ -24,6 +24,7 @@ _WORDS = re.compile(rf"[^\W\d_]{{4}}|[{HAN}]{{2}}")  # no value holds so many le
 _ALIGNED = 3.0  # points
 _PITCH = 3.3  # ems between rows of one table
 _IMPLIED_GAP, _PRINTED_GAP, _MARK_GAP = 0.35, 0.75, 1.5  # ems
+_TABLE_VALUES = 2  # a row of so many is none of a formula
 _HALF_LINE = 1.0  # ems: lines of one cell are farther apart
 _HEADER_ROWS, _LABEL_ROWS, _COLUMN_ROWS = 4, 3, 5
 
@@ -63,7 +64,9 @@ def with_cells(row: Row) -> Row:
     """The same row with one segment per cell: runs of values parted; a currency sign, a bracket or a percent sign with
     its value."""
     cells: list[Segment] = []
-    for value in (value for segment in row.segments for value in _values(segment)):
+    is_of_table = sum(is_value(segment.text) for segment in row.segments) >= _TABLE_VALUES
+    part = _values_beside_words if is_of_table else _values
+    for value in (value for segment in row.segments for value in part(segment)):
         if cells and (_OPENS_VALUE.fullmatch(cells[-1].text) or _closes(cells[-1], value)):
             first, *rest = value.glyphs
             is_sign = bool(_CURRENCY.fullmatch(cells[-1].text)) and cells[-1].text[-1] not in "(（"
@@ -80,18 +83,25 @@ def _closes(value: Segment, mark: Segment) -> bool:
 
 def is_apart(one: Segment, other: Segment) -> bool:
     """Whether there is more than a space between two words of a line: many faces have spaces of half an em."""
-    least = _IMPLIED_GAP if other.glyphs[0].space == "implied" else _PRINTED_GAP
+    least = _PRINTED_GAP if other.glyphs[0].space == "printed" else _IMPLIED_GAP
     blank_half = 0.5 if one.text[-1] in "）】" else 0.0
     return other.box.x0 - one.box.x1 > (least - blank_half) * one.size
 
 
+def joined(words: Sequence[Segment]) -> Segment:
+    """Neighbouring words as one segment again."""
+    return make_segment([glyph for word in words for glyph in word.glyphs])
+
+
 def words_in(segment: Segment) -> list[Segment]:
-    """Words; also values that nothing but the bracket of a negative one parts."""
+    """Words; also those that a gap without a space parts, and values that nothing but the bracket of a negative one
+    parts."""
     words: list[Sequence[Glyph]] = []
     for word in words_of(segment.glyphs):
         text = "".join(glyph.text[0] for glyph in word)
-        borders = pairwise((0, *(found.end() for found in _BRACKET_BETWEEN.finditer(text)), len(word)))
-        words += [word[start:end] for start, end in borders]
+        gaps = (at for at, (a, b) in enumerate(pairwise(word), 1) if b.x0 - a.x1 > _IMPLIED_GAP * segment.size)
+        borders = sorted({0, *gaps, *(found.end() for found in _BRACKET_BETWEEN.finditer(text)), len(word)})
+        words += [word[start:end] for start, end in pairwise(borders)]
     return [make_segment(word) for word in words]
 
 
@@ -104,6 +114,18 @@ def _values(segment: Segment) -> list[Segment]:
         for word in words
     )
     return words if is_parted else [segment]
+
+
+def _values_beside_words(segment: Segment) -> list[Segment]:
+    """The parts of a segment that stands beside values: those that have more than a space between a value and words."""
+    values = _values(segment)
+    words = words_in(segment) if len(values) == 1 and any(map(str.isdigit, segment.text)) else []
+    ends = [
+        at
+        for at, (one, other) in enumerate(pairwise(words), 1)
+        if (is_number(one.text) or is_number(other.text)) and is_apart(one, other)
+    ]
+    return [joined(words[at:end]) for at, end in pairwise((0, *ends, len(words)))] if ends else values
 
 
 def _grid_end(rows: Sequence[Row], start: int) -> int:
@@ -137,8 +159,7 @@ def _with_values_apart(row: Row) -> Row:
     n_text = len(words) - sum(1 for _ in takewhile(lambda word: is_number(word.text), reversed(words)))
     if not 0 < n_text < len(words):
         return row
-    label = make_segment([glyph for word in words[:n_text] for glyph in word.glyphs])
-    return make_row([label, *words[n_text:]])
+    return make_row([joined(words[:n_text]), *words[n_text:]])
 
 
 def _is_half_line(upper: Row, lower: Row) -> bool:
