@@ -22,10 +22,12 @@ MOST_OF_A_STREAM = 64 << 20
 MOST_IN_ALL = 512 << 20
 _MOST_FILTERS = 8
 _LONGEST_DICTIONARY = 1 << 14
+_LONGEST_NAMES = 512
+_OBJECT = re.compile(rb"(?<!\d)(\d{1,7})\s+\d{1,5}\s+obj\b")
 _NAME = rb"/[^\s/\[\]<>(){}%]+"
 _FILTER = re.compile(rb"/Filter\s*(\[[^\]]*\]|" + _NAME + rb"|\d+\s+\d+\s+R\b)")
 _ESCAPED = re.compile(rb"#([0-9A-Fa-f]{2})")
-_START = re.compile(rb"[ \t]*(?:\r\n|\n|\r)?")
+_KEYWORD = re.compile(rb"(?<!end)stream[ \t]*(?:\r\n|\n|\r)?")
 _IMAGE = re.compile(rb"/Subtype\s*/Image\b")
 _ACTIVE = {
     b"/JavaScript": "JavaScript",
@@ -74,30 +76,25 @@ def _words(left: int) -> str:
 
 def _streams(content: bytes) -> Iterator[_Stream]:
     """All streams but images and those that are not packed, in the order of the file."""
-    view, last, at = memoryview(content), 0, content.find(b"stream")
-    while at >= 0:
-        if content[at - 3 : at] != b"end":
-            start = content.rfind(b"obj", max(last, at - _LONGEST_DICTIONARY), at)
-            dictionary = content[start:at] if start >= 0 else b""
-            data = view[_end_of_line(content, at + 6) :]
-            if not _IMAGE.search(dictionary) and (filters := _filters(dictionary, data, content)):
-                end = content.find(b"endstream", at + 6) if filters[0] not in DEFLATED else -1
-                yield _Stream(dictionary, filters, data[: end - len(content)] if end >= 0 else data)
-            last = at
-        at = content.find(b"stream", at + 6)
+    view, names, last = memoryview(content), _Names(content), 0
+    for keyword in _KEYWORD.finditer(content):
+        at, data = keyword.start(), view[keyword.end() :]
+        start = content.rfind(b"obj", max(last, at - _LONGEST_DICTIONARY), at)
+        last = at
+        if start < 0 and not is_deflated(data):
+            continue  # the word in a text
+        dictionary = content[start:at] if start >= 0 else b""
+        if not _IMAGE.search(dictionary) and (filters := _filters(dictionary, data, names)):
+            end = content.find(b"endstream", at + 6) if filters[0] not in DEFLATED else -1
+            yield _Stream(dictionary, filters, data[: end - len(content)] if end >= 0 else data)
 
 
-def _end_of_line(content: bytes, at: int) -> int:
-    found = _START.match(content, at)
-    return found.end() if found else at
-
-
-def _filters(dictionary: bytes, data: memoryview, content: bytes) -> tuple[bytes, ...]:
+def _filters(dictionary: bytes, data: memoryview, names: "_Names") -> tuple[bytes, ...]:
     """The names of the filters in turn; deflated data are unpacked whatever the dictionary says."""
     declared = _FILTER.search(_ESCAPED.sub(_unescaped, dictionary) if b"#" in dictionary else dictionary)
     named = declared.group(1) if declared else b""
     if named.endswith(b"R"):
-        named = _object(content, int(named.split()[0]))
+        named = names.of_object(int(named.split()[0]))
     filters = tuple(name[1:] for name in re.findall(_NAME, named))
     if len(filters) > _MOST_FILTERS:
         raise Refused(f"a part of this PDF is packed {len(filters)} times over, and it is not opened")
@@ -108,10 +105,19 @@ def _unescaped(escape: re.Match[bytes]) -> bytes:
     return bytes([int(escape.group(1), 16)])
 
 
-def _object(content: bytes, number: int) -> bytes:
-    """The first bytes of an indirect object: enough for a list of names."""
-    found = re.search(rb"(?<!\d)%d\s+\d+\s+obj\b" % number, content)
-    return content[found.end() : found.end() + 512].partition(b"endobj")[0] if found else b""
+class _Names:
+    """Lists of names that are objects of their own; where these are is found out once, when one is asked for."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+        self._ends: dict[int, int] | None = None
+
+    def of_object(self, number: int) -> bytes:
+        """The first bytes of an object, empty where there is none of that number."""
+        if self._ends is None:
+            self._ends = {int(found.group(1)): found.end() for found in _OBJECT.finditer(self._content)}
+        end = self._ends.get(number)
+        return b"" if end is None else self._content[end : end + _LONGEST_NAMES].partition(b"endobj")[0]
 
 
 def _decrypted(content: bytes) -> Iterator[_Stream]:

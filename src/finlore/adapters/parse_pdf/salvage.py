@@ -9,6 +9,7 @@ _OBJECT = re.compile(rb"(?<!\d)(\d{1,7})\s+\d{1,5}\s+obj\b")
 _PAGE = re.compile(rb"/Type\s*/Page(?![A-Za-z])")
 _KIDS, _KID = re.compile(rb"/Kids\s*\[([^\]]*)\]"), re.compile(rb"(\d{1,7})\s+\d{1,5}\s+R\b")
 _FIRST = re.compile(rb"/First\s+(\d{1,7})\b")
+_END = re.compile(rb"\b(?:endobj|stream)\b")
 _DATA = re.compile(rb"stream\r?\n")
 _LONGEST_DICTIONARY = 1 << 16
 _MOST_INDEX = 16 << 20
@@ -24,7 +25,7 @@ def salvaged(content: bytes) -> bytes | None:
     packed: dict[int, bytes] = {}
     for number, body in bodies.items():
         if b"/ObjStm" in body:
-            packed |= _unpacked_objects(body, content[places[number] :])
+            packed |= _unpacked_objects(body, content, places[number])
     bodies |= (packed := {number: body for number, body in packed.items() if number not in places})
     named = (int(kid) for body in bodies.values() for kids in _KIDS.findall(body) for kid in _KID.findall(kids))
     order = dict.fromkeys([*named, *sorted(places, key=places.__getitem__), *packed])
@@ -34,16 +35,17 @@ def salvaged(content: bytes) -> bytes | None:
 
 def _dictionary(content: bytes, place: int) -> bytes:
     """What stands in an object before its end or its data."""
-    return re.split(rb"\bendobj\b|\bstream\b", content[place : place + _LONGEST_DICTIONARY], maxsplit=1)[0]
+    found = _END.search(content, place, place + _LONGEST_DICTIONARY)
+    return content[place : found.start() if found else place + _LONGEST_DICTIONARY]
 
 
-def _unpacked_objects(dictionary: bytes, rest: bytes) -> dict[int, bytes]:
+def _unpacked_objects(dictionary: bytes, content: bytes, place: int) -> dict[int, bytes]:
     """The objects of an object stream by number, in their order; none where it is damaged."""
-    first, data = _FIRST.search(dictionary), _DATA.search(rest)
+    first, data = _FIRST.search(dictionary), _DATA.search(content, place)
     if not first or not data:
         return {}
     try:
-        text = b"".join(unpacked(memoryview(rest)[data.end() :], DEFLATED[:1], _MOST_INDEX))
+        text = b"".join(unpacked(memoryview(content)[data.end() :], DEFLATED[:1], _MOST_INDEX))
     except TooLarge:
         return {}
     start = int(first.group(1))
