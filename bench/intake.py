@@ -14,6 +14,8 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -111,8 +113,11 @@ def measure(paths: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
     left_out = [_left_out(file, document) for file, document in documents.items()]
     pages = {_name(file): _verdicts(document) for file, document in documents.items()}
     scans = peak_mb_of(recognise_all, [(file, _waiting(document)) for file, document in documents.items()])
-    ingested = peak_mb_of(ingest, paths)
+    whole = {ocr: peak_mb_of(ingest, paths, ocr) for ocr in ("none", "auto")}
     result = {
+        "versions": {
+            name: version(name) for name in ("pypdf", *PEERS, "rapidocr") if find_spec(name.replace("-", "_"))
+        },
         "files": {_name(path): ours[path].reading.problem or len(ours[path].reading.pages) for path in paths},
         "cells": [asdict(one) for one in cells],
         "rows_against_poppler": rows,
@@ -121,7 +126,7 @@ def measure(paths: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
         "left_out": [asdict(one) for one in left_out],
         "verdicts": pages,
         "ocr": {**asdict(scans.result), "peak_mb": scans.peak_mb},
-        "ingest": {**ingested.result, "peak_mb": ingested.peak_mb},
+        "ingest": {ocr: {**one.result, "peak_mb": one.peak_mb} for ocr, one in whole.items()},
     }
     tables = [
         _files_table(ours),
@@ -134,7 +139,7 @@ def measure(paths: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
         _left_out_table(left_out),
         _verdicts_table(pages),
         _ocr_table(scans.result, scans.peak_mb),
-        _ingest_table(result["ingest"]),
+        *(_ingest_table(ocr, spent) for ocr, spent in result["ingest"].items()),
     ]
     return result, tables
 
@@ -236,10 +241,10 @@ def _verdicts(document: Document) -> dict[str, int]:
     return dict(Counter(page.status for page in document.pages)) or {"no verdict": document.n_pages or 0}
 
 
-def ingest(paths: Sequence[str]) -> dict[str, Any]:
-    """The whole way of all files into a new workspace."""
+def ingest(paths: Sequence[str], ocr: str) -> dict[str, Any]:
+    """The whole way of all files into a new workspace; `ocr` as in the settings."""
     with tempfile.TemporaryDirectory() as folder:
-        settings = load_settings(arguments={"workspace": Path(folder)})
+        settings = load_settings(arguments={"workspace": Path(folder), "ocr": ocr})
         with Workspace(settings=settings) as workspace:
             report = workspace.ingest(list(paths))
     outcomes = [(_name(one.source), one.status, one.reason, one.notes) for one in report.documents]
@@ -341,10 +346,10 @@ def _ocr_table(scans: Recognised, peak_mb: float) -> str:
     return "\n".join([*lines, *(f"    {file} {page:4}  {text}" for file, page, text in scans.samples)])
 
 
-def _ingest_table(spent: Mapping[str, Any]) -> str:
+def _ingest_table(ocr: str, spent: Mapping[str, Any]) -> str:
     statuses = ", ".join(f"{n} {status}" for status, n in spent["statuses"].items())
     lines = [
-        f"ingest of all: {spent['seconds']:.1f} s, {spent['cpu_seconds']:.1f} CPU s, {spent['peak_mb']:.0f} MB; "
+        f"ingest of all, OCR {ocr}: {spent['seconds']:.1f} s, {spent['cpu_seconds']:.1f} CPU s, {spent['peak_mb']:.0f} MB; "
         f"{statuses}; {spent['pages']} pages, {spent['passages']} passages"
     ]
     for file, status, reason, notes in spent["outcomes"]:

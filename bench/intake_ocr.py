@@ -9,6 +9,7 @@ from finlore.ports import Source
 from finlore.wiring.pages import PageJob, choose_reader, recognise
 
 SAMPLE = 60
+MOST_PAGES = 4  # of each file
 
 
 @dataclass(frozen=True)
@@ -23,9 +24,10 @@ class Recognised:
 
 
 def recognise_all(waiting: Sequence[tuple[str, Sequence[int]]]) -> Recognised:
-    """All pages (counted from 1) of these files, one after the other; the first is read twice and counted once."""
+    """The first pages (counted from 1) of these files, one after the other; the very first is read twice and counted
+    once."""
     choice = choose_reader("auto")
-    pages = [(path, page) for path, numbers in waiting for page in numbers]
+    pages = [(path, page) for path, numbers in waiting for page in numbers[:MOST_PAGES]]
     if not pages or not choice.reader:
         return Recognised(problem=choice.remedy if pages else "no page of these files waits for it")
     jobs = [PageJob(_source(path), page, "pdf", choice.reader) for path, page in pages]
