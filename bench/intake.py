@@ -349,8 +349,8 @@ def _ocr_table(scans: Recognised, peak_mb: float) -> str:
 def _ingest_table(ocr: str, spent: Mapping[str, Any]) -> str:
     statuses = ", ".join(f"{n} {status}" for status, n in spent["statuses"].items())
     lines = [
-        f"ingest of all, OCR {ocr}: {spent['seconds']:.1f} s, {spent['cpu_seconds']:.1f} CPU s, {spent['peak_mb']:.0f} MB; "
-        f"{statuses}; {spent['pages']} pages, {spent['passages']} passages"
+        f"ingest of all, OCR {ocr}: {spent['seconds']:.1f} s, {spent['cpu_seconds']:.1f} CPU s, "
+        f"{spent['peak_mb']:.0f} MB; {statuses}; {spent['pages']} pages, {spent['passages']} passages"
     ]
     for file, status, reason, notes in spent["outcomes"]:
         lines.append(f"    {file[:28]:28} {status:11} {'; '.join([reason, *notes] if reason else notes)[:160]}")
