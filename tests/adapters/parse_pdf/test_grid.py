@@ -235,3 +235,55 @@ def test_any_values_under_a_full_header_come_out_in_their_cells(body: list[tuple
     (grid,) = grids(page_with(rows))
     filled = len(rows) if any(body[-1]) else max(n for n, row in enumerate(rows, 1) if any(row[1:]))
     assert grid[:filled] == rows[:filled]
+
+
+def test_a_label_for_several_rows_stands_in_the_first_of_them_wherever_it_is_printed() -> None:
+    page = Page()
+    page.write(50, 200, "板块")
+    page.write(110, 200, "产品")
+    write_row(page, 200, "", ["2023", "2024"])
+    products = ["电芯", "逆变器", "软件", "运维", "其他"]
+    for number, product in enumerate(products, start=1):
+        page.write(110, 200 + 20 * number, product)
+        write_row(page, 200 + 20 * number, "", [f"{number},140", f"{number},570"])
+    page.write(50, 230, "国内")
+    page.write(50, 280, "海外")
+    assert [row[:2] for row in grids(page)[0][1:]] == [
+        ["国内", "电芯"],
+        ["", "逆变器"],
+        ["海外", "软件"],
+        ["", "运维"],
+        ["", "其他"],
+    ]
+
+
+def test_statements_side_by_side_are_one_grid_even_where_they_almost_touch() -> None:
+    rows = [
+        ["资产", "2023A", "2024E", "利润表", "2023A", "2024E"],
+        ["货币资金", "5,120", "6,245", "营业收入", "18,240", "21,570"],
+        ["存货", "3,890", "4,420", "营业成本", "13,115", "15,228"],
+        ["资产总计", "24,960", "28,740", "归母净利润", "2,015", "(18)"],
+    ]
+    page = Page()
+    for number, row in enumerate(rows):
+        write_row(page, 200 + 15 * number, row[0], [*row[1:3], "", *row[4:]], edges=(150, 190, 0, 300, 340))
+        page.write(198, 200 + 15 * number, row[3])
+    assert grids(page) == [rows]
+
+
+def test_a_description_that_wraps_is_one_cell_also_in_the_last_row() -> None:
+    page = Page()
+    for y, label, text in [
+        (200, "因素", "说明"),
+        (215, "订单", "交付节奏有望在下半年明显加快，新产线已"),
+        (230, "", "投产"),
+        (245, "成本", "原材料价格大幅波动，毛利率承压，竞争加"),
+        (260, "", "剧"),
+    ]:
+        if label:
+            page.write(50, y, label)
+        page.write(150, y, text)
+    assert grids(page)[0][1:] == [
+        ["订单", "交付节奏有望在下半年明显加快，新产线已投产"],
+        ["成本", "原材料价格大幅波动，毛利率承压，竞争加剧"],
+    ]

@@ -38,7 +38,7 @@ def row_lines(rows: Sequence[Row], placed: Sequence[Placed]) -> Iterator[tuple[i
         is_nearest = step < following + _SAME_STEP or n_values(placed[at]) > 0
         is_tight = is_nearest and step < min(_TIGHT * usual, _LINE_EMS * size)
         is_header = any(map(n_values, placed[at + 1 : at + 2]))
-        is_full = is_nearest and _is_full(placed[at - 1], placed[at], edges)
+        is_full = (is_nearest or 0 not in placed[at]) and _is_full(placed[at - 1], placed[at], edges)
         if not _is_same_row(placed[start:at], placed[at], is_tight=is_tight, is_full=is_full, is_header=is_header):
             yield start, at
             start = at

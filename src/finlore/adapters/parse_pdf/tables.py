@@ -24,8 +24,8 @@ _WORDS = re.compile(rf"[^\W\d_]{{4}}|[{HAN}]{{2}}")  # no value holds so many le
 _ALIGNED = 3.0  # points
 _PITCH = 3.3  # ems between rows of one table
 _IMPLIED_GAP, _PRINTED_GAP, _MARK_GAP = 0.35, 0.75, 1.5  # ems
-_TABLE_VALUES = 2  # a row of so many is none of a formula
-_HALF_LINE = 1.0  # ems: lines of one cell are farther apart
+_TABLE_VALUES = 3  # a row of so many is none of a formula
+_HALF_LINE, _LINE, _LONG_CELL = 1.0, 1.6, 12.0  # ems: lines of one cell lie between the first two
 _HEADER_ROWS, _LABEL_ROWS, _COLUMN_ROWS = 4, 3, 5
 
 
@@ -64,8 +64,7 @@ def with_cells(row: Row) -> Row:
     """The same row with one segment per cell: runs of values parted; a currency sign, a bracket or a percent sign with
     its value."""
     cells: list[Segment] = []
-    is_of_table = sum(is_value(segment.text) for segment in row.segments) >= _TABLE_VALUES
-    part = _values_beside_words if is_of_table else _values
+    part = _values_beside_words if _n_values(row) >= _TABLE_VALUES else _values
     for value in (value for segment in row.segments for value in part(segment)):
         if cells and (_OPENS_VALUE.fullmatch(cells[-1].text) or _closes(cells[-1], value)):
             first, *rest = value.glyphs
@@ -74,6 +73,12 @@ def with_cells(row: Row) -> Row:
         else:
             cells.append(value)
     return row if len(cells) == len(row.segments) else make_row(cells)
+
+
+def _n_values(row: Row) -> int:
+    """How many words of a row of several segments are values."""
+    is_row = len(row.segments) > 1
+    return sum(is_value(word) for segment in row.segments for word in segment.text.split(" ")) if is_row else 0
 
 
 def _closes(value: Segment, mark: Segment) -> bool:
@@ -150,7 +155,7 @@ def _grid_end(rows: Sequence[Row], start: int) -> int:
     values = sum(_has_values(row) for row in rows[start:end])
     if (values < 2 or len(members) < 2) and len(members) < 3:
         return start
-    return end + 1 if end < len(rows) and _is_half_line(members[-1], rows[end]) else end
+    return end + 1 if end < len(rows) and _ends_cell(members[-1], rows[end]) else end
 
 
 def _with_values_apart(row: Row) -> Row:
@@ -162,9 +167,15 @@ def _with_values_apart(row: Row) -> Row:
     return make_row([joined(words[:n_text]), *words[n_text:]])
 
 
-def _is_half_line(upper: Row, lower: Row) -> bool:
-    """Whether a row is so close below another one that it is the last line of a cell that is centred beside values."""
-    return lower.baseline - upper.baseline < _HALF_LINE * lower.size and _is_label(upper, lower)
+def _ends_cell(upper: Row, lower: Row) -> bool:
+    """Whether one segment below the last row of a grid is the last line of a cell of it: so close that the cell is
+    centred beside its values, or below the start of a long one."""
+    step = lower.baseline - upper.baseline
+    if step < _HALF_LINE * lower.size:
+        return _is_label(upper, lower)
+    long = [cell.box for cell in upper.segments[1:] if cell.box.x1 - cell.box.x0 > _LONG_CELL * cell.size]
+    is_below = any(abs(box.x0 - lower.box.x0) <= _ALIGNED and lower.box.x1 < box.x1 for box in long)
+    return step < _LINE * lower.size and len(lower.segments) == 1 and is_below
 
 
 def _is_label(above: Row, row: Row) -> bool:
