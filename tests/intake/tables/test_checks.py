@@ -89,7 +89,7 @@ def test_earnings_per_share_times_shares_are_the_profit() -> None:
     right = document(("table", sheet(*RIGHT)), shares)
     assert doubts_of(right) == [(), ()]
     wrong = document(("table", with_cell(RIGHT, 3, 4, "235")), shares)
-    assert "(每股收益（元） x 200 百万股)" in " ".join(doubts_of(wrong)[0])
+    assert "(归母净利润（百万元） / 200 百万股)" in " ".join(doubts_of(wrong)[0])
 
 
 def test_the_price_of_another_day_fails_nothing() -> None:
@@ -199,3 +199,19 @@ def test_one_measure_in_two_tables_is_one_number() -> None:
     assert second == ("row 2 '营业收入', column 4 (2024): printed 1,550, but 1,500 in another table",)
     earlier = ("table", sheet("百万元（调整前）|2022A|2023A|2024E|2025E", "营业收入|1,000|1,200|1,600|1,900"))
     assert doubts_of(document(("table", sheet(*RIGHT)), earlier)) == [(), ()]
+
+
+def test_growth_margins_and_multiples_are_checked_against_the_statements() -> None:
+    statement = (
+        "table",
+        sheet("百万元|2023A|2024E", "营业收入|1,000|1,200", "营业成本|700|820", "每股收益（元）|0.50|0.59"),
+    )
+    ratios = ("主要财务比率|2023A|2024E", "营业收入增长率|5.0%|20.0%", "毛利率|30.0%|31.7%", "P/E|41.0|34.7")
+    assert doubts_of(document(statement, ("table", sheet(*ratios)))) == [(), ()]
+    for row, text in ((1, "26.0%"), (2, "37.1%"), (3, "24.7")):
+        source = document(statement, ("table", with_cell(ratios, row, 2, text)))
+        tables = read_tables(source)
+        assert tables[0].doubts == ()
+        assert f"printed {text.rstrip('%')}" in tables[1].doubts[0 if row < 3 else -1]
+        doubtful = {(v.start, v.value) for v in table_values(source, tables) if v.is_doubtful}
+        assert all(start >= tables[1].start for start, _ in doubtful)

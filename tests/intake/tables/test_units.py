@@ -48,6 +48,7 @@ def test_what_is_no_unit_is_none(text: str) -> None:
         ("单位：亿元 币种：人民币", "亿元"),
         ("A 股主要指数（单位：点）", "点"),
         ("表 2：盈利预测（2024 年）", ""),
+        ("Securities registered under Section 12(b)", ""),
     ],
 )
 def test_a_caption_states_the_unit_of_its_table(caption: str, unit: str) -> None:

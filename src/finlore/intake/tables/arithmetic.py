@@ -36,23 +36,25 @@ _PRICE_ROOM: Final = 0.005
 
 
 def check_arithmetic(
-    findings: Findings, readings: Sequence[Reading], *, price: float | None, shares: TableValue | None
+    findings: Findings, readings: Sequence[Reading], *, own: Amounts, price: float | None, shares: TableValue | None
 ) -> None:
-    """Adds every check that the measures of a table allow. `price` and `shares` are those of the document's company."""
-    _check_growth(findings, readings)
+    """Adds every check that the measures of a table allow. `own` are those of the document's company in all of its
+    tables, `price` and `shares` today's."""
+    _check_growth(findings, readings, own)
     for company, amounts in by_company(readings).items():
-        _check_sums(findings, amounts)
-        _check_ratios(findings, amounts)
+        known = amounts if company else {**own, **amounts}
+        _check_sums(findings, amounts, known)
+        _check_ratios(findings, amounts, known)
         quoted = [amounts["share_price", period] for period in _periods(amounts, "share_price")]
-        own = quoted[0].value.value if len(quoted) == 1 else None
+        today = quoted[0].value.value if len(quoted) == 1 else None
         for multiple, per_share in _PRICED:
-            elsewhere = None if company or own is not None else price
-            _check_price(findings, _pairs(amounts, multiple, per_share), own=own, elsewhere=elsewhere)
+            elsewhere = None if company or today is not None else price
+            _check_price(findings, _pairs(amounts, known, multiple, per_share), own=today, elsewhere=elsewhere)
         if shares is not None and not company:
-            _check_shares(findings, amounts, shares)
+            _check_shares(findings, amounts, known, shares)
 
 
-def _check_growth(findings: Findings, readings: Sequence[Reading]) -> None:
+def _check_growth(findings: Findings, readings: Sequence[Reading], known: Amounts) -> None:
     """Printed growth against that of the measure's own two values."""
     amounts = {(r.panel, r.value.row, r.value.period): r for r in readings if not r.derived and r.value.period}
     rows: dict[tuple[int, str, str], set[int]] = {}
@@ -63,22 +65,27 @@ def _check_growth(findings: Findings, readings: Sequence[Reading]) -> None:
         period = r.value.period
         if r.derived != "growth" or r.value.unit not in {"%", ""} or not period:
             continue
-        own = rows.get((r.panel, r.value.metric.removesuffix(".growth"), r.value.company), set())
+        measure = r.value.metric.removesuffix(".growth")
+        own = rows.get((r.panel, measure, r.value.company), set())
         row = r.base_row if r.base_row is not None else min(own) if len(own) == 1 else -1
-        now, before = amounts.get((r.panel, row, period)), amounts.get((r.panel, row, year_before(period)))
-        if now is None or before is None or now.value.unit == "%" or interval_of(before).low <= 0:
+        now, before = (amounts.get((r.panel, row, at)) for at in (period, year_before(period)))
+        if row < 0 and not own and not r.value.company:  # the amounts may stand in another table
+            now, before = (known.get((measure.removeprefix("metric:"), at)) for at in (period, year_before(period)))
+        if now is None or before is None or now.value.unit != before.value.unit or now.value.unit == "%":
+            continue
+        if interval_of(before).low <= 0:
             continue
         growth = (interval_of(now) / interval_of(before) - Interval(1, 1)).times(100)
         holds = growth.meets(interval_of(r)) or growth.meets(as_fraction(r))
         findings.expect(holds, compared(r, growth, "growth"), places(r, now, before))
 
 
-def _check_sums(findings: Findings, amounts: Amounts) -> None:
+def _check_sums(findings: Findings, amounts: Amounts, known: Amounts) -> None:
     for total, plus, minus in _SUMS:
         for period in _periods(amounts, total):
             whole = amounts[total, period]
-            added = [amounts.get((name, period)) for name in plus]
-            taken = [amounts.get((name, period)) for name in minus]
+            added = [known.get((name, period)) for name in plus]
+            taken = [known.get((name, period)) for name in minus]
             parts = [part for part in (*added, *taken) if part is not None]
             if len(parts) < len(plus) + len(minus) or {part.value.unit for part in parts} != {whole.value.unit}:
                 continue
@@ -92,10 +99,10 @@ def _check_sums(findings: Findings, amounts: Amounts) -> None:
             findings.expect(amount.meets(interval_of(whole)), compared(whole, amount, how), places(whole, *parts))
 
 
-def _check_ratios(findings: Findings, amounts: Amounts) -> None:
+def _check_ratios(findings: Findings, amounts: Amounts, known: Amounts) -> None:
     for ratio, over, under in _RATIOS:
         for period in _periods(amounts, ratio):
-            parts = [part for name in (*over, under) if (part := amounts.get((name, period)))]
+            parts = [part for name in (*over, under) if (part := known.get((name, period)))]
             if (
                 len(parts) <= len(over)
                 or len({part.value.unit for part in parts}) > 1
@@ -113,12 +120,12 @@ def _check_ratios(findings: Findings, amounts: Amounts) -> None:
             findings.expect(holds, compared(printed, share, how), places(printed, *parts))
 
 
-def _pairs(amounts: Amounts, multiple: str, per_share: str) -> list[tuple[Reading, Reading]]:
+def _pairs(amounts: Amounts, known: Amounts, multiple: str, per_share: str) -> list[tuple[Reading, Reading]]:
     """(multiple, amount per share) of each period that has both, above zero."""
     both = [
-        (amounts[multiple, period], amounts[per_share, period])
+        (amounts[multiple, period], known[per_share, period])
         for period in _periods(amounts, multiple)
-        if (per_share, period) in amounts
+        if (per_share, period) in known
     ]
     return [pair for pair in both if all(interval_of(reading).low > 0 for reading in pair)]
 
@@ -143,19 +150,19 @@ def _check_price(
         findings.expect(product.meets(expected), words, places(ratio, amount))
 
 
-def _check_shares(findings: Findings, amounts: Amounts, shares: TableValue) -> None:
+def _check_shares(findings: Findings, amounts: Amounts, known: Amounts, shares: TableValue) -> None:
     """EPS x shares is the profit of the shareholders, in forecasts: earlier years had other numbers of shares."""
     factor, counted = parts_of(shares.unit)
     for period in _periods(amounts, "eps"):
-        eps, profit = amounts["eps", period], amounts.get(("net_profit_parent", period))
+        eps, profit = amounts["eps", period], known.get(("net_profit_parent", period))
         if profit is None or counted != "股" or eps.value.basis != "forecast":
             continue
         scale, currency = parts_of(profit.value.unit)
         if not currency or parts_of(eps.value.unit)[1].partition("/")[0] not in {currency, ""}:
             continue
-        amount = interval_of(eps).times(shares.value * factor / scale).widened(_SHARES_ROOM)
-        how = f"{eps.value.label} x {shares.value:,g} {shares.unit}"
-        findings.expect(amount.meets(interval_of(profit)), compared(profit, amount, how), places(profit, eps))
+        amount = interval_of(profit).times(scale / (shares.value * factor)).widened(_SHARES_ROOM)
+        how = f"{profit.value.label} / {shares.value:,g} {shares.unit}"
+        findings.expect(amount.meets(interval_of(eps)), compared(eps, amount, how), places(eps, profit))
 
 
 def by_company(readings: Iterable[Reading]) -> dict[tuple[str, int] | None, Amounts]:

@@ -56,8 +56,10 @@ def as_fraction(reading: Reading) -> Interval:
     return interval_of(reading).times(1 if reading.value.unit else 100)
 
 
-def places(*readings: Reading) -> list[Place]:
-    return [(reading.value.row, reading.value.column) for reading in readings]
+def places(checked: Reading, *others: Reading) -> list[Place]:
+    """Where a reading stands, and those of the others that are in the same table."""
+    own = [reading.value for reading in (checked, *others) if reading.table == checked.table]
+    return [(value.row, value.column) for value in own]
 
 
 def compared(reading: Reading, computed: Interval, how: str) -> str:

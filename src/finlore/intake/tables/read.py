@@ -82,10 +82,11 @@ def _checked(
     own = [reading.value for one in checked for reading in one.readings if _is_own(reading.value, document)]
     price = next((value.value for value in own if value.metric == "metric:share_price"), None)
     price = _printed_price(document, cells) if price is None else price
-    shares = next((value for value in own if value.metric == "metric:share_capital"), None)
+    shares = next((value for value in own if value.metric == "metric:share_capital" and value.value > 0), None)
+    amounts = by_company(reading for one in checked for reading in one.readings).get(None, {})
     for one in checked:
         check_form(one.findings, one.sheet.grid, one.sheet.layout)
-        check_arithmetic(one.findings, one.readings, price=price, shares=shares)
+        check_arithmetic(one.findings, one.readings, own=amounts, price=price, shares=shares)
         check_totals(one.findings, one.readings)
     check_agreement([(one.findings, by_company(one.readings).get(None, {})) for one in checked])
     return checked

@@ -18,6 +18,7 @@ _SCALED = re.compile(f"({'|'.join(sorted(_FACTORS, key=len, reverse=True))})(?!�
 _STATED = re.compile(r"(?:单位|unit)s?\s*[:为]\s*([^()\n。]{1,40})", re.IGNORECASE)
 _BRACKETED = re.compile(r"[(\[【]([^()\[\]【】]{1,60})[)\]】]")
 _PARTS = re.compile(r"[,;、|]|\s/\s")
+_LETTER = re.compile(r"[a-z]", re.IGNORECASE)  # of a paragraph: Section 12(b)
 _SEPARATORS = " :()\t"
 _LONGEST = 40
 _RELATIVE: Final = frozenset({"%", "‰", "pct", "bps", "x"})
@@ -108,7 +109,8 @@ def _stated_units(text: str) -> Iterator[str]:
         for piece in filter(None, map(str.strip, _PARTS.split(match[1]))):
             yield read_unit(piece) or read_unit(piece.split()[0])
     for match in _BRACKETED.finditer(text):
-        yield from map(read_unit, (match[1], *_PARTS.split(match[1])))
+        pieces = (match[1], *_PARTS.split(match[1]))
+        yield from (read_unit(piece) for piece in pieces if not _LETTER.fullmatch(piece.strip()))
     yield read_unit(text)
 
 

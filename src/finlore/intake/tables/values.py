@@ -42,6 +42,7 @@ class Reading:
 
     value: TableValue
     decimals: int
+    table: int  # where its table starts
     panel: int
     derived: str = ""
     base_row: int | None = None
@@ -114,8 +115,8 @@ class _PanelReader:
         row.outer = self._outer(row.at) or row.outer
         row.base_row = None
         own = row_label(row.name, row.section)
-        if own.kind == "balance" and is_cash_flow(row.title):
-            own = Label(unit=own.unit)  # its change
+        if (own.kind == "balance" or own.metric == "metric:income_tax") and is_cash_flow(row.title):
+            own = Label(unit=own.unit)  # its change, or what was paid of it
         if own.is_bare and row.base is not None:
             row.base_row, name, base = row.base
             row.name, own = f"{name} / {row.name}", replace(base, derived=own.derived, unit=own.unit)
@@ -149,7 +150,9 @@ class _PanelReader:
             column=column, page=self._sheet.table.page,
         )  # fmt: skip
         context = row.outer or row.section
-        return Reading(value, printed.decimals, self._number, label.derived, row.base_row, context)
+        return Reading(
+            value, printed.decimals, self._sheet.table.start, self._number, label.derived, row.base_row, context
+        )
 
     def _name(self, at: int) -> str:
         """The label of a row: its last label column of text that holds one."""
