@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from finlore.index.arrays import slices
+from finlore.index.arrays import distinct, slices
 from finlore.index.cues import MARK
 from finlore.ports import Bools, Floats, Ints, View
 from finlore.resources import load_toml
@@ -115,9 +115,11 @@ class _Search:
         self.links: dict[int, tuple[Ints, Ints]] = {}
         self.entities_in: dict[int, frozenset[int]] = {}
         self.titles: set[int] = set()
+        self.useful = view.sentence_ordinals > 0  # sentences that may ever be a step; contexts are none
         self._find(sorted(self.asked))
         for bit, entity in enumerate(self.asked):
             self.named[self.sentences[entity]] |= 1 << bit
+        self.useful &= (self.has | self.named) != 0
         self.starts = self._free_starts()
 
     def longer(self, beam: Sequence[Chain], *, free: bool) -> list[Chain]:
@@ -156,7 +158,7 @@ class _Search:
         met &= self.has[sentences] & self.between != 0
         for share, counts in ((settings.new_name, new_names), (settings.meeting, new_names * met)):
             gains += round(UNIT * share / max(len(self.asked), 1)) * counts
-        chosen = self._best(gains, sentences)[: settings.fan]
+        chosen = self._best(gains, sentences, settings.fan)
         return [
             _Step((-chain.score - gain, (*chain.places, self._place(sentence))), chain, sentence, entity)
             for gain, sentence, entity in zip(
@@ -195,8 +197,8 @@ class _Search:
             sentences = self.sentences[entity]
             sentences = sentences[(self.has[sentences] | self.named[sentences]) != 0]
             if len(sentences) > self.settings.most:
-                best_ones = self._best(self._values(sentences, self.value), sentences)[: self.settings.most]
-                sentences = np.sort(sentences[best_ones])
+                values = self._values(sentences, self.value)
+                sentences = np.sort(sentences[self._best(values, sentences, self.settings.most)])
             strength = np.full(len(sentences), round(_LINK * rarity(self.view, entity) / self.commonest))
             if entity in self.titles:
                 away = self.view.owners(self.view.sentence_rows[sentences]) != entity
@@ -205,7 +207,7 @@ class _Search:
         return self.links[entity]
 
     def _find(self, entities: Sequence[int]) -> None:
-        """Looks up all entities at once: sentences that mention each or stand in a document about it; no contexts."""
+        """Looks up all entities at once: useful sentences that mention each or stand in a document about it."""
         if not entities:
             return
         view, asked = self.view, np.array(entities, np.int64)
@@ -213,16 +215,16 @@ class _Search:
         rows, owned = view.owned_rows(asked)
         first = np.searchsorted(view.sentence_rows, rows)
         inside, row = slices(first, np.searchsorted(view.sentence_rows, rows, "right") - first)
-        width = len(view.sentence_rows)
-        pairs = np.unique(np.concatenate([mentions * width + mentioned, owned[row] * width + inside]))
-        sentences = pairs % max(width, 1)
-        spoken = view.sentence_ordinals[sentences] > 0
-        pairs, sentences = pairs[spoken], sentences[spoken]
-        self._clear_lonely(np.unique(sentences))
+        sentences, owners = np.concatenate([mentioned, inside]), np.concatenate([mentions, owned[row]])
+        useful = self.useful[sentences]
+        width = max(len(view.sentence_rows), 1)
+        pairs = distinct(owners[useful] * width + sentences[useful])
+        sentences = pairs % width
+        self._clear_lonely(distinct(sentences))
         cuts = np.searchsorted(pairs, np.arange(1, len(asked)) * width)
         self.sentences.update(zip(entities, np.split(sentences, cuts), strict=True))
         # a title has a page of its own; a security (its id has no kind) is the subject of many documents
-        self.titles |= {entities[at] for at in np.unique(owned).tolist() if ":" in view.entity_ids[entities[at]]}
+        self.titles |= {entities[at] for at in distinct(owned).tolist() if ":" in view.entity_ids[entities[at]]}
 
     def _free_starts(self) -> Ints:
         """The best sentences of the best passages whatever they name: where a question without known names starts."""
@@ -231,7 +233,7 @@ class _Search:
         sentences, _ = slices(first, np.searchsorted(self.view.sentence_rows, rows, "right") - first)
         sentences = sentences[self.view.sentence_ordinals[sentences] > 0]
         self._clear_lonely(sentences)
-        return sentences[self._best(self._values(sentences, self.value), sentences)[: self.settings.starts]]
+        return sentences[self._best(self._values(sentences, self.value), sentences, self.settings.starts)]
 
     def _clear_lonely(self, sentences: Ints) -> None:
         """A relation between two names is not stated where one alone is named: such sentences lose its mark."""
@@ -242,8 +244,11 @@ class _Search:
 
     def _values(self, sentences: Ints, worth: Ints) -> Ints:
         """What each sentence is worth by what it holds and by its passage."""
-        bits = self.has[sentences][:, None] >> np.arange(len(worth)) & 1
-        return np.asarray(bits @ worth + self.near[self.view.sentence_rows[sentences]])
+        has, values = self.has[sentences], self.near[self.view.sentence_rows[sentences]]
+        for start in range(0, len(worth), 8):  # a table of what eight terms are worth together
+            bits = np.arange(256)[:, None] >> np.arange(len(worth[start : start + 8])) & 1
+            values += (bits @ worth[start : start + 8])[has >> start & 255]
+        return values
 
     def _place(self, sentence: int) -> Place:
         return int(self.view.keys[self.view.sentence_rows[sentence]]), int(self.view.sentence_ordinals[sentence])
@@ -279,6 +284,11 @@ class _Search:
                 found[position].add(entity)
         self.entities_in.update(zip(new.tolist(), map(frozenset, found), strict=True))
 
-    def _best(self, gains: Ints, sentences: Ints) -> Ints:
-        view = self.view
-        return np.lexsort((view.sentence_ordinals[sentences], view.keys[view.sentence_rows[sentences]], -gains))
+    def _best(self, gains: Ints, sentences: Ints, count: int) -> Ints:
+        """The places of the `count` highest gains, ties by what the store calls the sentences."""
+        view, among = self.view, np.arange(len(gains))
+        if count < len(gains):
+            among = np.flatnonzero(gains >= np.partition(gains, -count)[-count])
+        at = sentences[among]
+        order = np.lexsort((view.sentence_ordinals[at], view.keys[view.sentence_rows[at]], -gains[among]))
+        return among[order[:count]]

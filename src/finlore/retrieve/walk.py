@@ -131,8 +131,10 @@ def _divided(flow: Floats, weights: Floats, owner: Ints) -> Floats:
 
 def _summed(targets: Ints, amounts: Floats) -> tuple[Ints, Floats]:
     """Distinct targets, ascending, and what each receives."""
-    distinct, place = np.unique(targets, return_inverse=True)
-    return distinct, np.bincount(place, amounts, minlength=len(distinct)).astype(np.float64)
+    order = np.argsort(targets, kind="stable")
+    ordered = targets[order]
+    first = np.flatnonzero(np.diff(ordered, prepend=-1))
+    return ordered[first], np.add.reduceat(amounts[order], first) if len(first) else np.zeros(0)
 
 
 def _log(counts: Ints) -> Floats:
