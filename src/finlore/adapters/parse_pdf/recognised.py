@@ -18,7 +18,7 @@ from finlore.records.document import Box, PageVerdict
 _LONG_EMS = 8.0  # lines whose width tells their size better than the height of their box does
 _WIDTH, _HEIGHT = 0.95, 0.8  # a size of what a box says, which stands a little around its line
 _DESCENT = 0.2
-_STEP = 1.25  # sizes are told apart in such steps from the usual one
+_STEP, _ROUGH_STEP = 1.25, 1.5  # so far apart from the usual size, and from one another, are those that are told apart
 _COLUMN_EMS, _COLUMN_LINES = 10.0, 3  # lines of prose are so long, and columns of it so many
 _SAME_ROW, _MOST_IN_ROWS = 0.5, 0.7
 
@@ -141,20 +141,25 @@ def _top_down(lines: Iterable[Placed]) -> list[Placed]:
 
 def _size(line: Placed) -> float:
     """The size of its type in points, as well as can be told."""
-    ems = sum(map(_ems, line.text))
-    return _WIDTH * (line.box.x1 - line.box.x0) / ems if ems >= _LONG_EMS else _HEIGHT * (line.box.y1 - line.box.y0)
+    if _is_long(line):
+        return _WIDTH * (line.box.x1 - line.box.x0) / sum(map(_ems, line.text))
+    return _HEIGHT * (line.box.y1 - line.box.y0)
+
+
+def _is_long(line: Placed) -> bool:
+    return sum(map(_ems, line.text)) >= _LONG_EMS
 
 
 def _glyphs(line: Placed, usual: float) -> list[Glyph]:
     """The characters of a line side by side."""
     glyphs: list[Glyph] = []
-    (text, box), size = line, _size(line)
-    size = usual * _STEP ** round(log(size / usual, _STEP))
+    (text, box), step = line, _STEP if _is_long(line) else _ROUGH_STEP
+    size = usual * step ** round(log(_size(line) / usual, step))
     baseline = (box.y0 + box.y1) / 2 + size * (0.5 - _DESCENT)
-    step = (box.x1 - box.x0) / sum(map(_ems, text))
+    em = (box.x1 - box.x0) / sum(map(_ems, text))
     x, after_space = box.x0, False
     for character in text:
-        following = x + step * _ems(character)
+        following = x + em * _ems(character)
         if not character.isspace():
             space: Space = "printed" if after_space else ""
             glyphs.append(Glyph(character, x, following, baseline, size, False, space))
