@@ -11,6 +11,7 @@ from finlore.adapters.parse_pdf import PdfParser
 from finlore.ports import Source
 from finlore.records.document import Block, Issue, ParsedDocument
 from tests.adapters.parse_pdf.pdf_writer import Page, pdf
+from tests.hostile_files import turned
 
 PROSE = [
     "远山储能上半年收入同比增长两成，海外订单",
@@ -287,6 +288,30 @@ def test_what_cannot_be_opened_is_rejected_with_the_reason(content: bytes, reaso
     (issue,) = issues_of(content)
     assert (issue.source, issue.severity) == ("report.pdf", "rejected")
     assert reason in issue.message
+
+
+@pytest.mark.parametrize("degrees", [90, 180, 270])
+def test_a_page_that_is_shown_turned_says_the_same_in_the_same_order(degrees: int) -> None:
+    page = page_of_prose()
+    page.write(50, 100, "半年报点评", size=18)
+    page.write_lines(50, 300, ["Larkfield Storage raised its outlook after", "orders from abroad doubled."])
+    upright = parsed(page)
+    (lying,), _ = PdfParser().parse(Source("report.pdf", ".pdf", turned(pdf(page), degrees)))
+    assert lying.text == upright.text
+    assert [block.role for block in lying.blocks] == [block.role for block in upright.blocks]
+    width, height = (800, 600) if degrees % 180 else (600, 800)
+    assert all(
+        0 <= line.box.x0 < line.box.x1 <= width and 0 <= line.box.y0 < line.box.y1 <= height for line in lying.lines
+    )
+    assert lying.lines[0].box != upright.lines[0].box
+
+
+def test_characters_of_a_face_without_a_map_are_left_out_of_a_page_that_is_otherwise_sound() -> None:
+    page = page_of_prose()
+    page.write(50, 300, "\x05\x06\x07\x08")
+    document = parsed(page)
+    assert document.text == "".join(PROSE)
+    assert document.pages[0].reason == "4 characters of a face without a character map are left out"
 
 
 def test_empty_pages_are_nothing_to_worry_about() -> None:

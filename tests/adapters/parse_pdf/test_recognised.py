@@ -71,6 +71,11 @@ def test_sizes_that_are_measured_a_little_differently_are_one() -> None:
     assert [role for role, _ in blocks(parsed(scan(), page_of(*wavering)))] == ["body"]
 
 
+def test_a_short_line_whose_box_is_a_little_high_still_ends_its_paragraph() -> None:
+    last = line(50, 160, "正，目标不变。", size=11.2)
+    assert [role for role, _ in blocks(parsed(scan(), page_of(*lines(50, 130, PROSE[:2]), last)))] == ["body"]
+
+
 def test_the_verdict_says_that_it_was_recognised_and_how_surely() -> None:
     document = parsed(glued(scan(), scan()), page_of(*lines(50, 100, PROSE)), page_of(number=2))
     assert document.pages == (
