@@ -51,6 +51,17 @@ def test_workers_run_side_by_side_and_no_more_of_them_than_asked_for() -> None:
         assert len(set(executor.map(jobs.process, range(12)))) <= 2
 
 
+@pytest.mark.parametrize("busy", [[0.0, 2.0], [1.5, 1.5, 1.5]], ids=["as it starts", "between two items"])
+def test_no_item_is_lost_when_a_worker_leaves_while_its_parent_is_busy_elsewhere(busy: list[float]) -> None:
+    def items() -> Iterator[int]:
+        for number, seconds in enumerate(busy):
+            yield number
+            time.sleep(seconds)
+
+    with closing(LocalExecutor(idle_seconds=0.2)) as executor:
+        assert list(executor.map(jobs.double, items())) == [2 * number for number in range(len(busy))]
+
+
 def test_a_worker_is_started_only_when_the_others_are_busy() -> None:
     with closing(LocalExecutor(workers=4)) as executor:
         workers = {worker for _ in range(3) for worker in executor.map(jobs.process, [0])}

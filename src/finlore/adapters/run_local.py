@@ -155,7 +155,7 @@ class LocalExecutor:
         try:
             answer = worker.connection.recv()
         except (EOFError, OSError):  # before or within its answer
-            self._fail(worker, worker.cause_of_death())
+            self._lose(worker)
             return
         if not worker.is_ready:
             worker.begin()
@@ -165,6 +165,16 @@ class LocalExecutor:
                 self._dismiss(worker)
         else:
             self._fail(worker, str(answer))
+
+    def _lose(self, worker: "_Worker") -> None:
+        """A worker may have left while nobody listened, before its item came: another one gets that item, once."""
+        task = worker.task
+        if task is None or task.is_second_try or not worker.left_by_itself:
+            self._fail(worker, worker.cause_of_death())
+            return
+        task.is_second_try = True
+        self._queue.appendleft(task)
+        self._dismiss(worker)
 
     def _fail(self, worker: "_Worker", reason: str) -> None:
         if worker.task:
@@ -191,6 +201,7 @@ class _Task:
     item: Any
     is_here: bool
     is_done: bool = False
+    is_second_try: bool = False
     outcome: object = None
 
     @property
@@ -252,6 +263,11 @@ class _Worker:
         seconds = self._limits.seconds_per_item if self.is_ready else _START_SECONDS
         return f"time limit: not finished within {seconds:g} s"
 
+    @property
+    def left_by_itself(self) -> bool:
+        """Of one whose connection has ended."""
+        return self._process.wait() == 0
+
     def cause_of_death(self) -> str:
         code = self._process.wait()
         if -code == signal.SIGXCPU:
@@ -287,7 +303,9 @@ def serve(descriptor: int) -> None:
     limits: Limits = parent.recv()
     _limit_memory(limits.memory_bytes)
     parent.send(None)
-    while parent.poll(limits.idle_seconds):
+    patience: float | None = None  # for the first item, which is sent when the parent hears of the start
+    while parent.poll(patience):
+        patience = limits.idle_seconds
         try:
             function, item = parent.recv()
         except EOFError:
