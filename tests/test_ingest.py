@@ -95,6 +95,15 @@ def test_a_list_is_remembered_when_all_of_it_went_through(made: Workspace, tmp_p
         assert report.documents[-1].source == f"{path}, line 3"
 
 
+def test_a_name_that_is_no_text_is_remembered_as_well(made: Workspace, tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"bad\xff#1.txt")
+    path.write_text("收入增长。")
+    assert [outcome.status for outcome in made.ingest([path]).documents] == ["added"]
+    assert [outcome.status for outcome in made.ingest([path]).documents] == ["unchanged"]
+    assert made.forget(str(path))
+    assert [outcome.status for outcome in made.ingest([path]).documents] == ["added"]
+
+
 # what went wrong
 
 

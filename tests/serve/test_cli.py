@@ -282,6 +282,17 @@ class TestChanges:
         assert (ran.code, ran.json) == (0, {"forgotten": ["raised", "target"]})
         assert finlore("search", "目标价上调", "--json", "--workspace", own).out.count("26.80") == 0
 
+    def test_what_was_rejected_is_named_again_and_read_again_on_request(self, finlore: Finlore, tmp_path: Path) -> None:
+        blank = tmp_path / "blank.md"
+        blank.write_text("   ")
+        first, again = finlore("ingest", blank), finlore("ingest", blank)
+        assert (first.code, again.code) == (3, 3)
+        assert "there is no text in it" in again.err
+        assert "--retry" in again.err
+        retried = finlore("ingest", "--retry", "--json")
+        assert (retried.code, retried.json["totals"]["rejected"]) == (3, 1)
+        assert finlore("ingest").code == 2
+
     def test_ingest_again_goes_on_and_repeats_nothing(self, finlore: Finlore, tmp_path: Path) -> None:
         path = jsonl(tmp_path / "world.jsonl", *WORLD[:2])
         finlore("ingest", path)

@@ -26,7 +26,7 @@ def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Read:
 
     def read(*sources: str, told: Callable[[str], None] = print, **changes: object) -> list[ParsedDocument | Issue]:
         given = [Source(str(tmp_path / f"{n}.paper"), ".paper", text.encode()) for n, text in enumerate(sources)]
-        options = {"ocr": "ink", "ocr_seconds": 1, "workers": 2, **changes}
+        options = {"ocr": "ink", "ocr_seconds": 5, "workers": 2, **changes}
         with closing(Adapters(settings(tmp_path / "store", **options))) as adapters:
             return [part for source in Reading(adapters, given, told=told) for part in source.parts]
 
@@ -55,7 +55,7 @@ def test_pages_that_cannot_be_recognised_keep_their_verdict_with_the_reason(read
     assert told_of(document) == [
         (1, "ok", "", True),
         (2, "needs_ocr", "it is an image; OCR failed: ValueError: smudged", False),
-        (3, "needs_ocr", "it is an image; OCR time limit: not finished within 1 s", False),
+        (3, "needs_ocr", "it is an image; OCR time limit: not finished within 5 s", False),
         (4, "needs_ocr", "it is an image; OCR found no text", True),
         (5, "ok", "", True),
     ]

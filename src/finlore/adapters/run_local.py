@@ -225,8 +225,8 @@ class _Worker:
         self.is_ready = False
         self.n_items = 0
         self._limits = limits
-        self._idle_since = time.monotonic()
-        self.deadline = self._idle_since + _START_SECONDS
+        self._begun_at = time.monotonic()
+        self.deadline = self._begun_at + _START_SECONDS
         self.connection, theirs = Pipe()
         with theirs:
             command = [sys.executable, "-P", "-c", _PROGRAM, str(theirs.fileno()), *sys.path]
@@ -244,19 +244,21 @@ class _Worker:
     def begin(self) -> None:
         self.is_ready = True
         self.n_items += 1
-        self.deadline = time.monotonic() + self._limits.seconds_per_item
+        self._begun_at = time.monotonic()
+        self.deadline = self._begun_at + self._limits.seconds_per_item
         if self.task:
             self._send((self.task.function, self.task.item))
 
     def finish(self, outcome: object) -> None:
         if self.task:
             self.task.finish(outcome)
-        self.task, self._idle_since = None, time.monotonic()
+        self.task = None
 
     @property
     def may_have_left(self) -> bool:
-        """It ends by itself when nothing comes; long before that it is not counted on any more."""
-        return self.task is None and time.monotonic() - self._idle_since > self._limits.idle_seconds / 2
+        """It ends by itself when nothing comes. When it answered is not known here, where nobody may have listened, but
+        when it began is: long before it can have left it is not counted on any more."""
+        return self.task is None and time.monotonic() - self._begun_at > self._limits.idle_seconds / 2
 
     @property
     def overdue(self) -> str:

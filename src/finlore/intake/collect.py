@@ -179,9 +179,9 @@ def _content(path: Path) -> bytes | str:
                 before = os.fstat(stream.fileno())
                 if before.st_size > LARGEST_FILE:
                     return f"the file is larger than {LARGEST_FILE // 1024**2} MB"
-                content = stream.read(LARGEST_FILE)
+                content = stream.read(before.st_size + 1)
                 after = os.fstat(stream.fileno())
-            if (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns):
+            if (len(content), before.st_mtime_ns) == (after.st_size, after.st_mtime_ns):
                 return content or "the file is empty"
         return "the file changes while it is read"
     except OSError as error:

@@ -83,7 +83,7 @@ def read_pages(
     *,
     jobs: Sequence[PageJob],
     executor: Executor,
-    parse_again: Callable[[Source], ParsedDocument | None],
+    parse_again: Callable[[Source], ParsedDocument | Issue],
     told: Callable[[str], None],
 ) -> ParsedDocument:
     """The document with the text of those pages; one that cannot be recognised keeps its verdict, with the reason."""
@@ -97,8 +97,12 @@ def read_pages(
             recognised.append(result)
             if not result.lines:
                 failed[result.page] = "OCR found no text"
-    again = parse_again(replace(source, recognised=tuple(recognised))) if recognised else None
-    document = again or document
+    if recognised:
+        again = parse_again(replace(source, recognised=tuple(recognised)))
+        if isinstance(again, Issue):
+            failed |= {page.page: f"its text could not be laid out: {again.message}" for page in recognised}
+        else:
+            document = again
     return replace(document, pages=tuple(_explained(page, failed.get(page.page)) for page in document.pages))
 
 

@@ -135,12 +135,14 @@ class Reading:
             told=self._told,
         )
 
-    def _parse_again(self, step: Step, source: Source) -> ParsedDocument | None:
-        for result in self._adapters.executor.map(parse, [replace(step, source=source)], here=_is_harmless):
-            if not isinstance(result, Issue) and result[0]:
-                (document,), issues = result
-                return replace(document, issues=tuple(issue for issue in issues if issue.severity == "warning"))
-        return None
+    def _parse_again(self, step: Step, source: Source) -> ParsedDocument | Issue:
+        (result,) = self._adapters.executor.map(parse, [replace(step, source=source)], here=_is_harmless)
+        if isinstance(result, Issue):
+            return result
+        documents, issues = result
+        if not documents:
+            return next(issue for issue in issues if issue.severity == "rejected")
+        return replace(documents[0], issues=tuple(issue for issue in issues if issue.severity == "warning"))
 
 
 def parse(step: Step) -> Parsed:
