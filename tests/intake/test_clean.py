@@ -96,8 +96,8 @@ def test_the_form_of_a_filing_is_no_content_and_its_items_are() -> None:
 
 
 def test_a_whole_report_in_one_paragraph_is_not_lost_for_its_legal_line() -> None:
-    text = f"证监会核准的证券投资咨询业务资格，未经许可，禁止转载。{CONTENT * 40}"
-    assert kept(text) == text
+    for text in (f"证监会核准的证券投资咨询业务资格，未经许可，禁止转载。{CONTENT * 40}", CONTENT * 12 + LEGAL * 8):
+        assert kept(text) == text
 
 
 def test_a_heading_that_repeats_an_entry_of_the_contents_begins_the_text() -> None:

@@ -141,10 +141,15 @@ def _more_follows(at: int, blocks: Sequence[Block], readings: Sequence[str], wor
 
 
 def _count_phrases(reading: str, words: Boilerplate) -> int:
+    return len(_phrases(reading, words))
+
+
+def _phrases(reading: str, words: Boilerplate) -> list[int]:
+    """Where the phrases of a disclaimer stand, the first of each."""
     if not _speaks(reading, words):
-        return 0
+        return []
     text = as_listed(reading)
-    return sum(phrase.search(text) is not None for phrase in words.phrases)
+    return [found.start() for phrase in words.phrases if (found := phrase.search(text))]
 
 
 def _speaks(reading: str, words: Boilerplate) -> bool:
@@ -173,6 +178,6 @@ def _alone(block: Block, reading: str, words: Boilerplate) -> Role:
         return block.role
     if len(reading) <= _LONGEST_FOOTER and _is_footer(reading, words):
         return "header_footer"
-    n_phrases = _count_phrases(reading, words) if block.role in {"body", "list", "side"} else 0
-    is_disclaimer = n_phrases >= 2 and block.end - block.start <= _PHRASE_COVERS * n_phrases
-    return "disclaimer" if is_disclaimer else block.role
+    phrases = _phrases(reading, words) if block.role in {"body", "list", "side"} else []
+    fills = len(phrases) >= 2 and min(phrases) < _PHRASE_COVERS
+    return "disclaimer" if fills and block.end - block.start <= _PHRASE_COVERS * len(phrases) else block.role
