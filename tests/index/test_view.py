@@ -235,7 +235,7 @@ def test_a_row_that_stands_for_nothing_is_not_revived_by_an_end_of_its_key() -> 
 def test_an_empty_view_answers_everything_with_nothing() -> None:
     found = view([])
     nothing = np.zeros(0, np.int64)
-    assert (found.n_passages, found.entity_ids, found.lookup(["mao"])) == (0, [], {})
+    assert (found.n_passages, list(found.entity_ids), found.lookup(["mao"])) == (0, [], {})
     for answer in (
         found.words("铜"),
         found.row_entities(nothing),

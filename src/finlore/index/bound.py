@@ -1,7 +1,8 @@
 """What the name lists of one segment refer to, by the numbers of a name table."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,22 +49,36 @@ class SettledLists:
     starts: Ints
 
 
-def bind(segment: Segment, surface_numbers: Mapping[str, int], entity_number: Callable[[str], int]) -> BoundLists:
-    n = len(segment.names.strings)
+def bind(lists: Sequence[str], surface_number: Callable[[str], int], entity_number: Callable[[str], int]) -> BoundLists:
+    """What name lists, given by their strings, refer to. A surface without a number (-1) means nothing at any date."""
+    n = len(lists)
     surfaces, guesses, subjects = (np.full(n, -1) for _ in range(3))
     owned = np.zeros(n, np.bool_)
     covers: list[tuple[int, int]] = []
-    for at, string in enumerate(segment.names.strings):
+    surface_number, entity_number = cache(surface_number), cache(entity_number)
+    for at, string in enumerate(lists):
         if string.startswith((DIRECT, OWNED)):
             subjects[at], owned[at] = entity_number(string[1:]), string.startswith(OWNED)
             continue
         surface, kind, *longer = string.split(NESTED)
-        surfaces[at] = surface_numbers.get(surface, -1)
+        surfaces[at] = surface_number(surface)
         if kind:
             guesses[at] = entity_number(f"{kind}:{surface}")
-        covers += ((surface_numbers[cover], at) for cover in longer if cover in surface_numbers)
+        covers += ((number, at) for cover in longer if (number := surface_number(cover)) >= 0)
     pairs = np.array(covers, np.int64).reshape(-1, 2)
     return BoundLists(surfaces, guesses, subjects, owned, pairs[:, 0], pairs[:, 1])
+
+
+def speak_of(lists: Iterable[str], surfaces: set[str], entities: set[str]) -> None:
+    """Add all surfaces and all entity ids that name lists refer to."""
+    for string in lists:
+        if string.startswith((DIRECT, OWNED)):
+            entities.add(string[1:])
+            continue
+        surface, kind, *longer = string.split(NESTED)
+        surfaces.update((surface, *longer))
+        if kind:
+            entities.add(f"{kind}:{surface}")
 
 
 def settle(segment: Segment, entities: Ints) -> SettledLists:

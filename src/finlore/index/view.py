@@ -13,6 +13,7 @@ import numpy as np
 from finlore.index.arrays import Ints, Posts, counts_of, numbers_of, slices, starts_of, summed
 from finlore.index.cut import SegmentCut
 from finlore.index.names import NameTable
+from finlore.index.numbering import Numbered
 from finlore.index.segment import Segment
 from finlore.index.vectors import JoinedVectors, SegmentVectors
 from finlore.ports import Bools, Vectors
@@ -205,7 +206,7 @@ class IndexView:
 
     @cached_property
     def entity_ids(self) -> Sequence[str]:
-        return [self._names.entities[number] for number in self._present.tolist()]
+        return Numbered(self._names.entities, self._present)
 
     def lookup(self, surfaces: Iterable[str]) -> dict[str, int]:
         found = ((surface, self._meant_by(surface)) for surface in dict.fromkeys(surfaces))
@@ -213,12 +214,12 @@ class IndexView:
 
     def _meant_by(self, surface: str) -> int:
         """What an alias says, else the entity of this name and some kind that most passages mention, else -1."""
-        number = self._names.surface_numbers.get(surface, -1)
+        number = self._names.surfaces.number(surface)
         if number >= 0 and self._meanings.entities[number] >= 0:
             return int(self._local[self._names.merged[self._meanings.entities[number]]])
-        if surface not in self._names.guesses:
+        if not self._names.may_name(surface):
             return -1
-        numbers = (self._names.entity_numbers.get(f"{kind}:{surface}", -1) for kind in _KINDS)
+        numbers = (self._names.entities.number(f"{kind}:{surface}") for kind in _KINDS)
         found = np.array([number for number in numbers if 0 <= number < len(self._local)], np.int64)
         local = set(self._local[self._names.after_all_merges(found)].tolist()) - {-1}
         return min(local, key=lambda entity: (-self.entity_counts[entity], self.entity_ids[entity]), default=-1)

@@ -111,7 +111,8 @@ def n_unread(db: sqlite3.Connection) -> int:
 def surfaces_learnt(db: sqlite3.Connection, after: int, through: int, *, at_most: int = -1) -> tuple[str, ...]:
     """The surfaces learnt in between, sorted; with `at_most` no more than that, whichever."""
     found = db.execute(
-        "SELECT string FROM surface WHERE learnt > 0 AND learnt > ? AND learnt <= ? LIMIT ?", (after, through, at_most)
+        "SELECT string FROM surface INDEXED BY surface_learnt WHERE learnt > 0 AND learnt > ? AND learnt <= ? LIMIT ?",
+        (after, through, at_most),
     )
     return tuple(sorted(from_bytes(string) for (string,) in found))
 

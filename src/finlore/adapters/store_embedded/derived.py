@@ -19,6 +19,7 @@ import numpy as np
 from finlore.errors import StoreDamaged, StoreReadOnly
 from finlore.index.arrays import Numbers, released, runs_of
 from finlore.index.segment import Segment
+from finlore.index.stored_names import NO_NAMES, StoredNames
 from finlore.index.vectors import RowVectors, ShownVectors
 from finlore.ports import Ints
 
@@ -30,14 +31,15 @@ _VECTORS_AT_A_TIME = 8_192
 class Manifest:
     """`rules` identify what decides the content of a row (words, cues). Everything is as of `sequence`. `segments` are
     folders, older rows first; `ends` is the folder that says when rows of each ended; `vectors` are folders by model
-    and segment. `sizes`: bytes of every file by its path; `checksums`: CRC-32, which only `damaged` looks at, because
-    that reads everything."""
+    and segment; `names` is the folder of names, which may be older than the rest. `sizes`: bytes of every file by its
+    path; `checksums`: CRC-32, which only `damaged` looks at, because that reads everything."""
 
     rules: str
     sequence: int
     segments: Sequence[str] = ()
     ends: str = ""
     vectors: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # model -> segment -> folder
+    names: str = ""
     sizes: Mapping[str, int] = field(default_factory=dict)
     checksums: Mapping[str, int] = field(default_factory=dict)
 
@@ -45,7 +47,7 @@ class Manifest:
     def folders(self) -> set[str]:
         """All that it names."""
         vectors = {name for by_segment in self.vectors.values() for name in by_segment.values()}
-        return {*self.segments, *vectors, self.ends} - {""}
+        return {*self.segments, *vectors, self.ends, self.names} - {""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,7 @@ class Loaded:
 
     manifest: Manifest
     held: tuple[Held, ...]
+    names: StoredNames = NO_NAMES
 
     @property
     def segments(self) -> tuple[Segment, ...]:
@@ -103,7 +106,9 @@ def load(folder: Path, manifest: Manifest) -> Loaded:
         }
         segment = Segment.load(folder / name)
         held.append(Held(name, segment.with_ends(_load_ends(folder / manifest.ends, place)), vectors))
-    return Loaded(manifest, tuple(held))
+    lists = {one.name: one.segment.names for one in held}
+    names = StoredNames.load(folder / manifest.names, lists) if manifest.names else NO_NAMES
+    return Loaded(manifest, tuple(held), names)
 
 
 @contextmanager

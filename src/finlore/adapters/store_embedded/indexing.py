@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from finlore.adapters.store_embedded.derived import Held, Loaded, new_folder, save_vectors, writing
-from finlore.adapters.store_embedded.reader import Visible, index_rows, name_table, sequence_of
+from finlore.adapters.store_embedded.reader import Visible, index_rows, past_name_table, sequence_of
 from finlore.index.cues import RelationCues
 from finlore.index.merge import few, merged
 from finlore.index.names import NameTable
@@ -102,7 +102,7 @@ def replayed(db: sqlite3.Connection, now: Parts, cues: RelationCues, sequence: i
         segments=segments,
         until={key: end for key, end in now.until.items() if key not in written},
         replaced=now.replaced | gone,
-        names=name_table(db, through=sequence),
+        names=past_name_table(db, sequence),
         vectors={model: _vectors_through(db, model, now, segments, sequence) for model in now.vectors},
     )
 
@@ -130,7 +130,8 @@ def refreshed(db: sqlite3.Connection, loaded: Loaded, cues: RelationCues, folder
             together = [*standing[first:], *fresh]
             last = together[0] if len(together) == 1 else _merged(folder, together)
             held.append(_with_vectors(folder, last, standing[first:], newer))
-    return Loaded(replace(loaded.manifest, sequence=sequence), tuple(one for one in held if len(one.segment)))
+    stand = tuple(one for one in held if len(one.segment))
+    return replace(loaded, manifest=replace(loaded.manifest, sequence=sequence), held=stand)
 
 
 def _closed(held: Iterable[Held], changes: _Changes) -> list[Held]:
@@ -187,7 +188,9 @@ def _merged(folder: Path, parts: Sequence[Held]) -> Held:
 
 def _changes(db: sqlite3.Connection, since: int) -> _Changes:
     versions = db.execute(
-        "SELECT id, shown, hidden FROM version WHERE changed > ? AND shown < hidden ORDER BY id", (since,)
+        "SELECT id, shown, hidden FROM version INDEXED BY version_changed WHERE changed > ? AND shown < hidden"
+        " ORDER BY id",
+        (since,),
     )
     changed = tuple(Visible(*row) for row in versions)
     gone = _keys(db, "SELECT id FROM version WHERE changed > ?1 AND added <= ?1", since)

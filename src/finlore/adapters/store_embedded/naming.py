@@ -70,7 +70,7 @@ _FEW: Final = 5_000
 
 def unrelated(db: sqlite3.Connection) -> tuple[list[str], list[str]]:
     """Surfaces that came to mean something since they were related, and all others that may share a brand with one."""
-    new = _strings(db, f"SELECT s.string FROM unrelated u JOIN surface s ON s.id = u.surface WHERE {_MEANS}")
+    new = _strings(db, f"SELECT s.string FROM unrelated u CROSS JOIN surface s ON s.id = u.surface WHERE {_MEANS}")
     if len(new) > _FEW:
         return new, _strings(db, f"SELECT s.string FROM surface s WHERE {_MEANS}")
     legal = [surface for surface in new if is_legal(surface)]

@@ -22,6 +22,7 @@ from finlore.adapters.store_embedded.support import Statement, known_from
 from finlore.index.cues import RelationCues
 from finlore.index.names import NameTable
 from finlore.index.rows import index_row
+from finlore.index.stored_names import NO_NAMES, StoredNames
 from finlore.language.reading import read, readable_spans
 from finlore.records.document import Document, Passage, StoredPassage
 from finlore.records.index import IndexRow, KnownName, passage_id
@@ -206,27 +207,70 @@ def _passages_of(db: sqlite3.Connection, version: int) -> Iterator[tuple[int, Pa
         yield key, Passage(first, last, unpack_sentences(sentences, first), from_bytes(heading), role)
 
 
-def name_table(db: sqlite3.Connection, *, through: int | None = None) -> NameTable:
-    """All names and links; `through`: only what the store had learnt by that sequence number."""
-    limit = NEVER if through is None else through
-    names = []
-    for alias, surface, entity, kind, name, strength, known in db.execute(
-        "SELECT a.id, s.string, a.entity, a.kind, a.name, a.strength, a.known FROM alias a"
-        " JOIN surface s ON s.id = a.surface ORDER BY s.string, a.id"
-    ).fetchall():
-        at = Instant(known) if through is None else alias_known(db, alias, through=through)
-        if at < NEVER:
-            names.append(KnownName(from_bytes(surface), from_bytes(entity), kind, from_bytes(name), strength, at))
-    links = [
+def name_table(db: sqlite3.Connection, stored: StoredNames = NO_NAMES) -> NameTable:
+    """All names and links; those that changed since they were stored are read, or all where some of them are gone."""
+    (gone,) = db.execute("SELECT unnamed FROM workspace").fetchone()
+    merges = _merges(db, NEVER)
+    if stored is NO_NAMES or gone > stored.sequence:
+        return NameTable(list(all_names(db)), list(all_links(db)), merges)
+    again = [
+        from_bytes(string)
+        for (string,) in db.execute(
+            "SELECT string FROM surface WHERE id IN (SELECT surface FROM alias WHERE changed > ?)", (stored.sequence,)
+        )
+    ]
+    names = [
+        KnownName(surface, from_bytes(entity), kind, from_bytes(name), strength, Instant(known))
+        for surface in again
+        for entity, kind, name, strength, known in db.execute(
+            "SELECT entity, kind, name, strength, known FROM alias"
+            " WHERE surface = (SELECT id FROM surface WHERE string = ?) AND known < ?",
+            (to_bytes(surface), NEVER),
+        )
+    ]
+    links = list(all_links(db, after=stored.sequence))
+    return NameTable(names, links, merges, stored=stored, restated=again)
+
+
+def past_name_table(db: sqlite3.Connection, through: int) -> NameTable:
+    """What the store had learnt of names by a sequence number."""
+    names = (
+        (alias, *said)
+        for alias, *said in db.execute(
+            "SELECT a.id, s.string, a.entity, a.kind, a.name, a.strength FROM alias a"
+            " JOIN surface s ON s.id = a.surface"
+        ).fetchall()
+    )
+    known = (
+        KnownName(from_bytes(surface), from_bytes(entity), kind, from_bytes(name), strength, at)
+        for alias, surface, entity, kind, name, strength in names
+        if (at := alias_known(db, alias, through=through)) < NEVER
+    )
+    return NameTable(list(known), list(all_links(db, through=through)), _merges(db, through))
+
+
+def all_names(db: sqlite3.Connection) -> Iterator[KnownName]:
+    """Every alias with enough support."""
+    return (
+        KnownName(from_bytes(surface), from_bytes(entity), kind, from_bytes(name), strength, Instant(known))
+        for surface, entity, kind, name, strength, known in db.execute(
+            "SELECT s.string, a.entity, a.kind, a.name, a.strength, a.known FROM alias a"
+            " JOIN surface s ON s.id = a.surface WHERE a.known < ?",
+            (NEVER,),
+        )
+    )
+
+
+def all_links(db: sqlite3.Connection, *, after: int = -1, through: int = NEVER) -> Iterator[SameName]:
+    """The links that were added in between."""
+    return (
         SameName(from_bytes(surface), from_bytes(via), strength, bool(unlisted_only))
         for surface, via, strength, unlisted_only in db.execute(
             "SELECT a.string, b.string, l.strength, l.unlisted_only FROM link l JOIN surface a ON a.id = l.surface"
-            " JOIN surface b ON b.id = l.via WHERE l.added <= ?"
-            " ORDER BY a.string, b.string, l.strength, l.unlisted_only",
-            (limit,),
+            " JOIN surface b ON b.id = l.via WHERE l.added > ? AND l.added <= ?",
+            (after, through),
         )
-    ]
-    return NameTable(names, links, _merges(db, limit))
+    )
 
 
 def alias_known(db: sqlite3.Connection, alias: int, *, through: int = NEVER) -> Instant:

@@ -18,6 +18,7 @@ from finlore.adapters.store_embedded import (
     indexing,
     inputs,
     leftovers,
+    named,
     naming,
     reader,
     repair,
@@ -33,6 +34,7 @@ from finlore.errors import NotFound, StoreBusy, StoreDamaged, StoreReadOnly, Usa
 from finlore.index.cues import RelationCues, shipped_cues
 from finlore.index.names import NameTable
 from finlore.index.segment import FORMAT
+from finlore.index.stored_names import NO_NAMES, StoredNames
 from finlore.index.view import IndexView
 from finlore.language.words import WORDS_VERSION
 from finlore.ports import Bytes8, View
@@ -161,6 +163,7 @@ class EmbeddedStore:
                     refreshed = indexing.refreshed(
                         db, loaded, self._cues, self._derived, overlay_rows=self._overlay_rows
                     )
+                    refreshed = named.renewed(db, refreshed, self._derived, few=self._overlay_rows)
             if behind:
                 saved = derived.save(self._derived, refreshed, previous=loaded)
                 with self._caching:
@@ -251,8 +254,9 @@ class EmbeddedStore:
             return inputs.documents_of(db, source)
 
     def surfaces(self, *, as_of: Instant) -> Mapping[str, str]:
+        loaded = self._load()
         with self._database.snapshot() as db:
-            return self._names(db).resolve(as_of)
+            return self._names(db, loaded.names if loaded else NO_NAMES).resolve(as_of)
 
     def n_without_vectors(self, model: str) -> int:
         with self._database.snapshot() as db:
@@ -311,18 +315,18 @@ class EmbeddedStore:
                 parts, same = self._parts, self._loaded is loaded
             if parts is not None and same and parts.sequence == sequence:
                 return parts
-            parts = indexing.parts(db, loaded, self._cues, self._names(db))
+            parts = indexing.parts(db, loaded, self._cues, self._names(db, loaded.names))
         with self._caching:
             self._loaded, self._parts = loaded, parts
         return parts
 
-    def _names(self, db: sqlite3.Connection) -> NameTable:
+    def _names(self, db: sqlite3.Connection, stored: StoredNames) -> NameTable:
         """All names of the snapshot; they are asked for more often than views, which need the whole index."""
         sequence = reader.sequence_of(db)
         with self._caching:
-            if self._named is not None and self._named[0] == sequence:
+            if self._named is not None and self._named[0] == sequence and self._named[1].stored is stored:
                 return self._named[1]
-        names = reader.name_table(db)
+        names = reader.name_table(db, stored)
         with self._caching:
             self._named = (sequence, names)
         return names
