@@ -20,6 +20,7 @@ from finlore.records.document import Box
 Cell = tuple[Glyph, ...]
 
 _EDGE = 1.5  # points by which the edges of aligned cells differ
+_COLUMN_CELLS = 2
 _SPREAD_EMS = 2.5  # parts of a label set this far apart are still one cell
 
 
@@ -173,37 +174,46 @@ def _gap(left: Segment, right: Segment) -> float:
 
 def _parted(rows: Sequence[Row], columns: Columns) -> list[Row]:
     """The rows, segments that run through several columns parted into the cells that stand close together there."""
+    boxes = [segment.box for row in rows for segment in row.segments]
     parted = []
     for row in rows:
-        cells = [cell for segment in row.segments for cell in _cells_of(segment, columns)]
+        cells = [cell for segment in row.segments for cell in _cells_of(segment, columns, boxes)]
         parted.append(row if len(cells) == len(row.segments) else make_row(cells))
     return parted
 
 
-def _cells_of(segment: Segment, columns: Columns) -> list[Segment]:
+def _cells_of(segment: Segment, columns: Columns, boxes: Sequence[Box]) -> list[Segment]:
     """As many cells as the segment touches columns, if so many values end it, or wide gaps part it; else parted where a
-    cut runs through a wide gap or beside a value."""
+    cut, or the left edge of cells in other rows, lies in a wide gap."""
     first, last = columns.touched(segment.box)
-    if first == last:
+    if first == last and not any(glyph.space for glyph in segment.glyphs[1:]):
         return [segment]
     words = words_in(segment)
     wide = {at for at, (one, other) in enumerate(pairwise(words)) if is_apart(one, other)}
     n_values = sum(1 for _ in takewhile(lambda word: is_value(word.text), reversed(words)))
-    if n_values == last - first < len(words):
+    if 0 < n_values == last - first < len(words):
         ends: Set[int] = frozenset(range(len(words) - 1 - n_values, len(words) - 1))
-    elif len(wide) == last - first:
+    elif 0 < len(wide) == last - first:
         ends = wide
     else:
         ends = _at_cuts(words, columns.cuts[first:last], wide)
+        ends |= {at for at in wide if words[at].text[-1].isalpha() and _heads_cells(words[at + 1].box.x0, boxes)}
     parts = pairwise((0, *(end + 1 for end in sorted(ends)), len(words)))
     return [joined(words[start:end]) for start, end in parts]
+
+
+def _heads_cells(left: float, boxes: Sequence[Box]) -> bool:
+    """Whether several cells start at a left edge, and no more run across it."""
+    n_starting = sum(abs(box.x0 - left) <= _EDGE for box in boxes)
+    n_crossing = sum(box.x0 < left - _EDGE and box.x1 > left - _EDGE for box in boxes)
+    return n_starting >= max(_COLUMN_CELLS, n_crossing)
 
 
 def _at_cuts(words: Sequence[Segment], cuts: Sequence[float], wide: Set[int]) -> set[int]:
     return {
         at
         for at, (one, other) in enumerate(pairwise(words))
-        if (is_number(one.text) and is_number(other.text))
+        if (cuts and is_number(one.text) and is_number(other.text))
         or (at in wide and any(_is_between(one, cut, other) for cut in cuts))
     }
 

@@ -128,7 +128,8 @@ def _values_beside_words(segment: Segment) -> list[Segment]:
     ends = [
         at
         for at, (one, other) in enumerate(pairwise(words), 1)
-        if (is_number(one.text) or is_number(other.text)) and is_apart(one, other)
+        if any(is_number(word.text) or _OPENS_VALUE.fullmatch(word.text) for word in (one, other))
+        if is_apart(one, other)
     ]
     return [joined(words[at:end]) for at, end in pairwise((0, *ends, len(words)))] if ends else values
 
