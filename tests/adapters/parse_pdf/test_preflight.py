@@ -66,6 +66,7 @@ def test_encryption_hides_no_bomb_and_a_password_is_said_to_be_needed() -> None:
     sound = pdf(Page())
     assert inspect(encrypted(sound, "")) == []
     assert "64 MB" in refusal(encrypted(page_with(stream(BOMB, DEFLATE)), ""))
+    assert "64 MB" in refusal(page_with(stream(BOMB, DEFLATE)) + b"% /Encrypt")
     assert refusal(encrypted(sound, "secret")) == "a password is needed to open this PDF; save a copy without one"
 
 

@@ -124,8 +124,10 @@ def _decrypted(content: bytes) -> Iterator[_Stream]:
     """The same of an encrypted file that opens without a password."""
     try:
         reader = PdfReader(BytesIO(content), strict=False)
-        is_locked = reader.is_encrypted and not reader.decrypt("")
+        is_encrypted, is_locked = reader.is_encrypted, reader.is_encrypted and not reader.decrypt("")
     except _UNREADABLE:
+        is_encrypted = is_locked = False
+    if not is_encrypted:
         yield from _streams(content)
         return
     if is_locked:
