@@ -150,12 +150,22 @@ def test_letters_of_a_short_name_stand_in_order() -> None:
     assert not shortens("骊阡", "临江骊阡新材料股份有限公司")
 
 
+LINKED = ["骊阡新材", "骊阡", "骊阡材料", "临江骊阡新材料股份有限公司", "骊阡新材料有限公司", "青禾电池"]
+
+
 @given(st.sets(st.sampled_from(["骊阡新材", "骊阡", "临江骊阡新材料股份有限公司", "青禾电池", "骊阡新材料有限公司"])))
 def test_links_of_some_surfaces_are_those_of_all_restricted_to_them(surfaces: set[str]) -> None:
     more = {*surfaces, "临江青禾电池股份有限公司"}
     assert set(same_names(surfaces)) == {
         link for link in same_names(more) if link.surface in surfaces and link.via in surfaces
     }
+
+
+@given(st.sets(st.sampled_from(LINKED)), st.sets(st.sampled_from(LINKED)))
+def test_links_of_new_surfaces_are_those_that_one_of_them_is_part_of(surfaces: set[str], new: set[str]) -> None:
+    parts = [{link.surface, link.via} & new for link in same_names(surfaces)]
+    expected = [link for link, part in zip(same_names(surfaces), parts, strict=True) if part]
+    assert same_names(surfaces, new=new) == expected
 
 
 @given(st.text(alphabet=st.sampled_from("骊阡新材（）()609990：，ABCz .“”简称公司有限股份"), max_size=60))
