@@ -100,14 +100,6 @@ def test_a_worker_that_has_nothing_to_do_ends_by_itself_and_is_not_missed() -> N
         assert second != first
 
 
-def test_a_worker_that_ended_while_nobody_listened_takes_no_further_item() -> None:
-    with closing(LocalExecutor(idle_seconds=0.2)) as executor:
-        results = executor.map(jobs.double, range(8))
-        found = [next(results)]
-        time.sleep(0.6)  # the worker has answered the next item and left
-        assert [*found, *results] == [2 * n for n in range(8)]
-
-
 def test_a_map_may_begin_while_another_is_under_way() -> None:
     with closing(LocalExecutor(workers=2)) as executor:
         outer = executor.map(jobs.double, range(10))

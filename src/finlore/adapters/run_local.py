@@ -9,7 +9,8 @@ only from the one that started them, through anonymous sockets that no one else 
 sandbox: it may do what the user may.
 
 No thread watches the workers' memory. The limit on address space is enforced by the kernel at the very allocation,
-where a watcher that looks every so often comes too late for a bomb: one of a gigabyte inflates in half a second.
+where a watcher that looks every so often comes too late for a bomb: one of a gigabyte inflates in half a second. What
+is counted too much is little: a worker that reads PDF reserves 160 MB when it holds 70.
 """
 
 import os
@@ -155,7 +156,7 @@ class LocalExecutor:
         try:
             answer = worker.connection.recv()
         except (EOFError, OSError):  # before or within its answer
-            self._lose(worker)
+            self._fail(worker, worker.cause_of_death())
             return
         if not worker.is_ready:
             worker.begin()
@@ -165,16 +166,6 @@ class LocalExecutor:
                 self._dismiss(worker)
         else:
             self._fail(worker, str(answer))
-
-    def _lose(self, worker: "_Worker") -> None:
-        """A worker may have left while nobody listened, before its item came: another one gets that item, once."""
-        task = worker.task
-        if task is None or task.is_second_try or not worker.left_by_itself:
-            self._fail(worker, worker.cause_of_death())
-            return
-        task.is_second_try = True
-        self._queue.appendleft(task)
-        self._dismiss(worker)
 
     def _fail(self, worker: "_Worker", reason: str) -> None:
         if worker.task:
@@ -201,7 +192,6 @@ class _Task:
     item: Any
     is_here: bool
     is_done: bool = False
-    is_second_try: bool = False
     outcome: object = None
 
     @property
@@ -264,11 +254,6 @@ class _Worker:
     def overdue(self) -> str:
         seconds = self._limits.seconds_per_item if self.is_ready else _START_SECONDS
         return f"time limit: not finished within {seconds:g} s"
-
-    @property
-    def left_by_itself(self) -> bool:
-        """Of one whose connection has ended."""
-        return self._process.wait() == 0
 
     def cause_of_death(self) -> str:
         code = self._process.wait()
