@@ -57,6 +57,7 @@ def gather(
     found, running = [], set[int]()
     for at, sentence in enumerate(sentences.tolist()):
         if at == contexts[owners[at]]:
+            running = set[int]()  # whom the passage before spoke of, this one does not
             continue
         passage, ordinal, around = passages[owners[at]], int(view.sentence_ordinals[sentence]), contexts[owners[at]]
         text = read_sentence(passage, ordinal)
