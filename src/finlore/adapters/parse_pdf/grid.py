@@ -103,16 +103,16 @@ def goes_on(grid: Grid, last: Grid) -> bool:
 
 def columns_of(rows: Sequence[Row]) -> Columns:
     """The fewest columns in which no row has two cells, without those that hold parts of one."""
-    cuts = _cuts(rows)
-    at = 0
-    while at < len(cuts):
-        placed = [_by_column(row.segments, Columns(tuple(cuts))) for row in rows]
+    columns, at = Columns(tuple(_cuts(rows))), 0
+    placed = [_by_column(row.segments, columns) for row in rows]
+    while at < len(columns.cuts):
         if _is_one(placed, at):
-            del cuts[at]
+            columns = Columns(columns.cuts[:at] + columns.cuts[at + 1 :])
+            placed = [_by_column(row.segments, columns) for row in rows]
             at = max(0, at - 1)
         else:
             at += 1
-    return Columns(tuple(cuts))
+    return columns
 
 
 def _cuts(rows: Sequence[Row]) -> list[float]:
