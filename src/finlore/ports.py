@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from finlore.records.document import Box, Document, Issue, ParsedDocument, StoredPassage
 from finlore.records.instant import Instant
+from finlore.records.llm import Capabilities, Prompt, Refusal, Reply, Usage
 from finlore.records.names import Entity, FoundNames, SameName
 from finlore.records.report import BackupReport, Finding
 from finlore.records.store import (
@@ -119,6 +120,21 @@ class Embedder(Protocol):
     def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]: ...
 
     def embed_query(self, text: str) -> NDArray[np.float32]: ...
+
+
+class LanguageModel(Protocol):
+    """Answers prompts within a budget that it never exceeds; what it cannot answer is a `Refusal`, never a guess."""
+
+    def ask(self, prompt: Prompt) -> Reply | Refusal: ...
+
+    def estimate(self, prompts: Iterable[Prompt]) -> Usage:
+        """What asking would take, without what is cached; nothing is sent."""
+
+    def usage(self) -> Usage:
+        """What was spent so far, what came from the cache left out."""
+
+    def probe(self) -> Capabilities:
+        """What the endpoint can do, found out by a few short requests."""
 
 
 class Executor(Protocol):

@@ -1,0 +1,71 @@
+"""What is said to a language model and what comes back. Text of documents is data: it stands in the user's message,
+in a quoted block, and is never an instruction."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+Role = Literal["extract", "judge", "write", "see"]
+Speaker = Literal["system", "user", "assistant"]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    speaker: Speaker
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One request. `name` and `version` identify its wording in caches and runs; `schema` is a JSON schema that the
+    reply must meet, None for prose. `most_tokens` bounds the reply."""
+
+    name: str
+    version: int
+    role: Role
+    messages: tuple[Message, ...]
+    schema: Mapping[str, object] | None = None
+    most_tokens: int = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens as the endpoint counted them (estimated where it does not say); `cost` is None where no price is known."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    reply_tokens: int = 0
+    cost: float | None = None
+    is_estimate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """`data` is the parsed JSON, valid by the prompt's schema; None for prose. `is_cached`: nothing was sent."""
+
+    text: str
+    data: object
+    model: str
+    usage: Usage
+    is_cached: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """No usable reply, and why: a budget, a limit, an answer that two repairs did not mend. Nothing was guessed."""
+
+    reason: str
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What an endpoint was found to do."""
+
+    model: str
+    answers: bool
+    schema: bool
+    tools: bool
+    json_object: bool
+    streams: bool
+    message: str = ""
