@@ -4,7 +4,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from finlore.errors import StoreDamaged
@@ -94,6 +94,7 @@ def test_dropped_rows_leave_nothing_behind(rows: list[IndexRow], data) -> None:
     assert contents(merged(parts, chunk=3)) == contents(rest)
 
 
+@settings(deadline=None)  # it writes files
 @given(ROWS, st.data())
 def test_a_merge_into_a_folder_in_small_ranges_writes_the_same_bytes(rows: list[IndexRow], data) -> None:
     n_parts, chunk = data.draw(st.integers(1, 4)), data.draw(st.integers(1, 9))

@@ -89,7 +89,7 @@ def settle(segment: Segment, entities: Ints) -> SettledLists:
     lists = numbers_of(segment.names_in)
     rows = np.repeat(segment.sentence_rows, segment.name_sizes)
     seen = entities[lists] >= 0
-    pairs = rows[seen] << 32 | rank[lists[seen]]  # equal entities stand together within a row
+    pairs = rows[seen].astype(np.int64) << 32 | rank[lists[seen]]  # equal entities stand together within a row
     pairs.sort()
     rows, lists = pairs >> 32, by_entity[pairs & 0xFFFFFFFF]
     first = np.diff(rows, prepend=-1) != 0

@@ -66,8 +66,8 @@ class Segment:
         return starts_of(self.name_sizes)
 
     @cached_property
-    def sentence_rows(self) -> Ints:
-        return np.repeat(np.arange(len(self), dtype=np.int64), self.sizes)
+    def sentence_rows(self) -> Numbers:
+        return np.repeat(np.arange(len(self), dtype=np.int32), self.sizes)
 
     @cached_property
     def by_key(self) -> Ints:

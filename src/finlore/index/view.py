@@ -10,7 +10,7 @@ from typing import get_args
 
 import numpy as np
 
-from finlore.index.arrays import Ints, Posts, counts_of, numbers_of, slices, starts_of, summed
+from finlore.index.arrays import Ints, Numbers, Posts, counts_of, numbers_of, slices, starts_of, summed
 from finlore.index.cut import SegmentCut
 from finlore.index.names import NameTable
 from finlore.index.numbering import Numbered
@@ -92,14 +92,19 @@ class IndexView:
         return self._column(lambda cut: cut.segment.languages[: cut.n_rows])
 
     @cached_property
-    def sentence_rows(self) -> Ints:
+    def sentence_rows(self) -> Numbers:
         rows = [cut.segment.sentence_rows[: cut.n_sentences] for cut in self._cuts]
-        return _joined([own + first for own, first in zip(rows, self._first_rows, strict=False)])
+        firsts = self._first_rows.astype(np.int32)
+        return np.concatenate([np.zeros(0, np.int32), *(own + first for own, first in zip(rows, firsts, strict=False))])
 
     @cached_property
-    def sentence_ordinals(self) -> Ints:
-        starts = [cut.segment.starts[cut.segment.sentence_rows[: cut.n_sentences]] for cut in self._cuts]
-        return _joined([np.arange(len(own)) - own for own in starts])
+    def sentence_ordinals(self) -> Numbers:
+        ordinals = [np.zeros(0, np.int32)]
+        for cut in self._cuts:
+            starts = cut.segment.starts[:-1][: cut.n_rows].astype(np.int32)
+            own = np.repeat(starts, cut.segment.sizes[: cut.n_rows])
+            ordinals.append(np.arange(len(own), dtype=np.int32) - own)
+        return np.concatenate(ordinals)
 
     def _column(self, of: Callable[[SegmentCut], Ints]) -> Ints:
         return _joined([of(cut) for cut in self._cuts])

@@ -213,8 +213,7 @@ class _Search:
         view, asked = self.view, np.array(entities, np.int64)
         mentioned, _, mentions = view.entity_sentences(asked)
         rows, owned = view.owned_rows(asked)
-        first = np.searchsorted(view.sentence_rows, rows)
-        inside, row = slices(first, np.searchsorted(view.sentence_rows, rows, "right") - first)
+        inside, row = self._sentences_of(rows)
         sentences, owners = np.concatenate([mentioned, inside]), np.concatenate([mentions, owned[row]])
         useful = self.useful[sentences]
         width = max(len(view.sentence_rows), 1)
@@ -226,11 +225,17 @@ class _Search:
         # a title has a page of its own; a security (its id has no kind) is the subject of many documents
         self.titles |= {entities[at] for at in distinct(owned).tolist() if ":" in view.entity_ids[entities[at]]}
 
+    def _sentences_of(self, rows: Ints) -> tuple[Ints, Ints]:
+        """The sentences of rows, and the position in `rows` of each."""
+        of_sentences = self.view.sentence_rows
+        rows = rows.astype(of_sentences.dtype, copy=False)  # of another type all of them would be converted
+        first = np.searchsorted(of_sentences, rows)
+        return slices(first, np.searchsorted(of_sentences, rows, "right") - first)
+
     def _free_starts(self) -> Ints:
         """The best sentences of the best passages whatever they name: where a question without known names starts."""
         rows = np.sort(best(self.base, self.view.keys, self.settings.start_rows))
-        first = np.searchsorted(self.view.sentence_rows, rows)
-        sentences, _ = slices(first, np.searchsorted(self.view.sentence_rows, rows, "right") - first)
+        sentences, _ = self._sentences_of(rows)
         sentences = sentences[self.view.sentence_ordinals[sentences] > 0]
         self._clear_lonely(sentences)
         return sentences[self._best(self._values(sentences, self.value), sentences, self.settings.starts)]
