@@ -162,11 +162,18 @@ def place(lines: Sequence[Line], line_starts: Sequence[int], start: int, end: in
             touched.append(line)
     if not touched:
         return None, None
-    lefts = [line.edges[start - line.start] / 10 if line.start < start else line.box.x0 for line in touched]
-    rights = [line.edges[end - line.start] / 10 if end < line.end else line.box.x1 for line in touched]
+    lefts, rights = zip(*(_sides(line, start, end) for line in touched), strict=True)
     return touched[0].page, Box(
         min(lefts), min(line.box.y0 for line in touched), max(rights), max(line.box.y1 for line in touched)
     )
+
+
+def _sides(line: Line, start: int, end: int) -> tuple[float, float]:
+    """The outer edges of the part of a line inside a span. In a table cell that wraps the edges step back."""
+    if start <= line.start and line.end <= end:
+        return line.box.x0, line.box.x1
+    edges = line.edges[max(start - line.start, 0) : min(end, line.end) - line.start + 1]
+    return min(edges) / 10, max(edges) / 10
 
 
 def _belongs(section: _Section, role: Role, following: Role | None) -> bool:

@@ -35,7 +35,7 @@ _STRAY = re.compile(
 )
 _KANA = re.compile("[\u3040-\u30ff]")
 _WORD = re.compile("[A-Za-z]{4,}")
-_ADDRESS = re.compile(r"[A-Za-z0-9._-]*[@/\\][!-~]*")
+_ADDRESS = re.compile(r"(?<![A-Za-z0-9._-])[A-Za-z0-9._-]*[@/\\][!-~]*")
 _GLYPH_NAMES = re.compile(r"\(cid:\d+\)|/g\d{1,5}\b|/[Gg]lyph\d+")
 _PRIVATE = re.compile("[\ue000-\uf8ff\ufffd]")
 _THOUSAND = (127, 91, 82, 75, 70, 67, 63, 60, 61, 43, 40, 28, 28, 24, 22, 19, 20, 24, 20, 15, 10, 8, 2, 2, 1, 1)
