@@ -8,7 +8,8 @@ from typing import Generic, TypeVar
 
 CELL_MARK = " | "
 """Stands between the cells of a row in the text of formats whose source cannot be shown (HTML, DOCX)."""
-MOST_COLUMNS, MOST_ROWS = 200, 5_000
+MOST_COLUMNS, MOST_ROWS = 200, 2_000
+"""What a merged cell can reach over, and what is read of a table."""
 Content = TypeVar("Content")
 _TAG = re.compile(r"<(/?)(t[dhr]|table|thead|tbody|tfoot|caption)\b([^<>]*)>", re.IGNORECASE)
 _SPAN = re.compile(r"\b(col|row)span\s*=\s*[\"']?\s*(\d{1,5})", re.IGNORECASE)
@@ -27,17 +28,15 @@ class Merged(Generic[Content]):
 def expanded(rows: Iterable[Sequence[Merged[Content]]]) -> list[list[Content | None]]:
     """The grid that merged cells cover, row by row; None where one goes on. Rows may differ in length.
 
-    What a source claims to span is believed up to MOST_COLUMNS and MOST_ROWS.
+    What a source claims to span is believed up to MOST_COLUMNS and MOST_ROWS; no cell that it prints is lost.
     """
     grid: list[list[Content | None]] = []
     reaching: dict[int, int] = {}  # column -> how many more rows it is taken
     for row in rows:
-        if len(grid) == MOST_ROWS:
-            break
         line: list[Content | None] = []
         for cell in row:
             _skip_taken(line, reaching)
-            for nth in range(min(cell.columns, MOST_COLUMNS - len(line))):
+            for nth in range(max(min(cell.columns, MOST_COLUMNS - len(line)), 1)):
                 if cell.rows > 1:
                     reaching[len(line)] = cell.rows - 1
                 line.append(cell.content if nth == 0 else None)

@@ -49,9 +49,11 @@ class Table:
 class TableValue:
     """One number with all that says what it is.
 
-    `metric` is an id of the metric lexicon; `label` what is printed. `value` is as printed, in `unit` (百万元, %, 元,
-    x, "" where nobody says). `period` is 2025, 2025Q3, 2025H1, 2025-06-30 … `security` is a canonical id where the
-    table or the document says whose number it is, else None; `company` the name that a comparison table prints.
+    `metric` is an id of the metric lexicon (metric:revenue; .segment, .growth, .qoq, .share behind it say what is
+    derived from it), "" where nobody knows the `label`, which is what is printed. `value` is as printed, in `unit`
+    (百万元, %, 元, x, "" where nobody says). `period` is 2025, 2025Q3, 2025H1, 2025Q1-Q3, 2025-06-30,
+    P13W/2025-05-03, TTM … `security` is a canonical id where the table or the document says whose number it is, else
+    None; `company` the name that a comparison table prints.
     """
 
     metric: str

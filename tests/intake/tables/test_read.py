@@ -146,6 +146,12 @@ def test_doubtful_tables_are_issues_for_a_person() -> None:
     assert issue.message.endswith("needs review")
 
 
+def test_of_a_table_that_is_a_whole_file_the_first_rows_are_read() -> None:
+    rows = (f"{n}\t{n}" for n in range(3_000))
+    (table,) = read_tables(document(("table", "\n".join(("项目\t2024E", *rows)))))
+    assert table.n_rows == 2_000
+
+
 @given(st.lists(st.lists(st.text("12 3,.%()-|\t收入年2024E<td>", max_size=8), min_size=1, max_size=5), max_size=6))
 def test_no_grid_breaks_it(rows: list[list[str]]) -> None:
     source = document(("table", "\n".join("\t".join(row) for row in rows)))

@@ -4,8 +4,9 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
+from itertools import islice
 
-from finlore.formats.tables import CELL_MARK, MOST_COLUMNS, html_rows, marked_cells, pipe_cells
+from finlore.formats.tables import CELL_MARK, MOST_COLUMNS, MOST_ROWS, html_rows, marked_cells, pipe_cells
 from finlore.language.reading import read, readable_spans
 from finlore.records.document import Block, Document, Span
 from finlore.records.table import Table
@@ -44,8 +45,9 @@ class CellReader:
         self._read: dict[Spot, str] = {}
 
     def grid(self, block: Block) -> Grid:
-        """The cells of a table block; rows without any cell that holds something are left out."""
-        rows = [row for row in self._spots(block) if any(start < end for start, end in row)]
+        """The cells of a table block, as far as MOST_ROWS and MOST_COLUMNS; rows that hold nothing are left out."""
+        printed = (row[:MOST_COLUMNS] for row in self._spots(block) if any(start < end for start, end in row))
+        rows = list(islice(printed, MOST_ROWS))
         widths = Counter(len(row) for row in rows if len(row) > 1)
         usual = widths.most_common(1)[0][0] if widths else 0
         n_columns = max(map(len, rows), default=0)
@@ -83,7 +85,7 @@ class CellReader:
             if is_pipe
             else marked_cells(self._text, row.start, row.end, CELL_MARK)
         )
-        return cells[:MOST_COLUMNS]
+        return cells
 
 
 def _lines(text: str, block: Block) -> list[list[Spot]]:
@@ -93,10 +95,10 @@ def _lines(text: str, block: Block) -> list[list[Spot]]:
     at = block.start
     for line in piece.split("\n"):
         if "\t" in piece:
-            rows.append(marked_cells(text, at, at + len(line), "\t")[:MOST_COLUMNS])
+            rows.append(marked_cells(text, at, at + len(line), "\t"))
         else:
             cuts = [(at + gap.start(), at + gap.end()) for gap in _WIDE_GAP.finditer(line)]
             starts, ends = [at, *(end for _, end in cuts)], [*(start for start, _ in cuts), at + len(line)]
-            rows.append([spot for spot in zip(starts, ends, strict=True) if spot[0] < spot[1]][:MOST_COLUMNS])
+            rows.append([spot for spot in zip(starts, ends, strict=True) if spot[0] < spot[1]])
         at += len(line) + 1
     return [row for row in rows if row]

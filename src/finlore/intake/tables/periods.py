@@ -60,6 +60,7 @@ _RANGE = re.compile(
 _MONTH_RANGE = re.compile(
     rf"(?<![\w.])(?P<first>{_Y4})[./年](?P<from>\d{{1,2}})月?\s?[-–~至到]\s?(?P<last>{_Y4})[./年](?P<to>\d{{1,2}})月?(?!\d)"
 )
+_AMOUNT = re.compile(r"(?!(?:19|20)\d\d[.]\d{1,2}$)[-+(]?(?:\d{1,3}(?:,\d{3})*|\d+(?=\.))(?:\.\d+)?[)%]?")  # most cells
 _PART = re.compile(
     rf"(?<![a-z]){_MONTH}[.]?\s?(?:\d{{1,2}},?)?(?![\da-z])|(?<![\w.])(?:m\d{{1,2}}|q[1-4]|[1-4]q|h[12]|[12]h)(?!\w)|第?[一二三四]季度?"
     r"|(?<![\d.])\d{1,2}\s?月(?:\d{1,2}\s?日)?|[上下]半年度?|前三季度?|[一三]季报|中报|年报|全年"
@@ -156,7 +157,7 @@ def _found(folded: str) -> list[tuple[int, int, Period]]:
 
 
 def _candidates(folded: str) -> Iterator[tuple[int, int, Period]]:
-    if not any(character.isdecimal() for character in folded) and "〇" not in folded:
+    if _AMOUNT.fullmatch(folded) or not (any(map(str.isdecimal, folded)) or "〇" in folded):
         return
     for match in _RANGE.finditer(folded):
         if period := _years(match):

@@ -60,9 +60,9 @@ def _above_totals(rows: Sequence[Row]) -> Iterator[tuple[Row, list[Row]]]:
     """Each total with the rows since the total before it."""
     since: list[Row] = []
     for row in rows:
-        first = next(iter(row.values()))
-        same = [other for other in since if next(iter(other.values())).value.unit == first.value.unit]
-        if is_total(first.value.label) or _measure(row) in _TOTALS:
+        first = next(iter(row.values())).value
+        if is_total(first.label) or _measure(row) in _TOTALS:
+            same = [other for other in since if next(iter(other.values())).value.unit == first.unit]
             if len(same) > 1:
                 yield row, same
             since = []
