@@ -110,10 +110,9 @@ class Reading:
     def _completed(
         self, step: Step, documents: list[ParsedDocument], issues: list[Issue]
     ) -> list[ParsedDocument | Issue]:
-        """What was read, with all that is doubted of it, and what was rejected."""
-        doubts = tuple(issue for issue in issues if issue.severity == "warning")
+        """What was read, with all that is to be said of it, and what was rejected."""
         if len(documents) == 1:
-            documents = [self._with_pages(step, replace(documents[0], issues=doubts))]
+            documents = [self._with_pages(step, _with_remarks(documents[0], issues))]
         return [*documents, *(issue for issue in issues if issue.severity == "rejected")]
 
     def _with_pages(self, step: Step, document: ParsedDocument) -> ParsedDocument:
@@ -142,12 +141,16 @@ class Reading:
         documents, issues = result
         if not documents:
             return next(issue for issue in issues if issue.severity == "rejected")
-        return replace(documents[0], issues=tuple(issue for issue in issues if issue.severity == "warning"))
+        return _with_remarks(documents[0], issues)
 
 
 def parse(step: Step) -> Parsed:
     """What a worker runs."""
     return parser(step.parser).parse(step.source) if step.source else ([], list(step.issues))
+
+
+def _with_remarks(document: ParsedDocument, issues: Iterable[Issue]) -> ParsedDocument:
+    return replace(document, issues=tuple(issue for issue in issues if issue.severity != "rejected"))
 
 
 def _is_harmless(step: Step) -> bool:
