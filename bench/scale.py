@@ -1,12 +1,12 @@
 """What a large store costs: to build, to open, to search at any date, to add to; with a curve of sizes.
 
-usage: scale.py --data FOLDER [--passages N] [--entities N] [--questions N] [--curve N] [--json]
+usage: scale.py --data FOLDER [--passages N] [--entities N] [--questions N] [--curve N N …] [--json]
 
 Documents are made up: sentences of FOLDER/reports/indicators mixed anew, with invented names between them (half of them
 known by an alias, half guessed, about 14 mentions a passage), 20 passages each, dated at random over 4,000 days. They
 are put into the store as naming would hand them over, so that the figures are those of store and index alone; what is
 added afterwards goes through the whole of `ingest`. Milliseconds and seconds are CPU time, memory is PSS of a process.
-`--curve`: segments of up to this many passages built from rows without a database: disk, opening, views, search.
+`--curve`: segments of these many passages, shifted copies of one, without a database: merge, disk, views, search.
 """
 
 import argparse
@@ -17,9 +17,10 @@ import re
 import statistics
 import tempfile
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +30,19 @@ from finlore.adapters.store_embedded import EmbeddedStore
 from finlore.flows import Workspace
 from finlore.graph.gazetteer import Gazetteer
 from finlore.index.cues import shipped_cues
+from finlore.index.merge import few, merged
+from finlore.index.names import NameTable
+from finlore.index.rows import index_row
+from finlore.index.segment import Segment
+from finlore.index.strings import Strings
+from finlore.index.view import IndexView
 from finlore.language.normal import fold
 from finlore.language.words import words
 from finlore.ports import Bytes8, View
 from finlore.records.answer import Method
 from finlore.records.document import Block, Document, Metadata, Passage, Sentence
-from finlore.records.instant import ALWAYS, Instant, now, parse_instant
+from finlore.records.index import DIRECT, OWNED, IndexRow, KnownName, passage_key
+from finlore.records.instant import ALWAYS, NEVER, Instant, now, parse_instant
 from finlore.records.names import Alias, FoundNames, Mention
 from finlore.retrieve import neighbours as around
 from finlore.retrieve.search import retrieve
@@ -247,11 +255,11 @@ def search(corpus: Corpus, folder: Path, n_questions: int) -> dict[str, Any]:
     return found
 
 
-def asked(view: View, corpus: Corpus, method: Method, n_questions: int) -> dict[str, float]:
+def asked(view: View, corpus: Corpus, method: Method, n_questions: int, *, prefix: str = "") -> dict[str, float]:
     chance, vectors, cues, spent = random.Random(7), np.random.default_rng(7), shipped_cues(), []
     has_vectors = view.vectors(MODEL) is not None
     for number in range(n_questions + 2):
-        question = corpus.question(chance)
+        question = prefix + corpus.question(chance)
         vector: Bytes8 = np.rint(vectors.normal(0, 6.5, DIMENSION)).astype(np.int8)
         began = Spent()
         retrieve(
@@ -289,15 +297,96 @@ def forget(folder: Path, last: int) -> dict[str, float]:
     return {"seconds": statistics.median(spent)}
 
 
-def disk(folder: Path, n_passages: int) -> dict[str, float]:
-    def size(below: Path) -> int:
-        return sum(file.stat().st_size for file in below.rglob("*") if file.is_file())
+def size(below: Path) -> int:
+    return sum(file.stat().st_size for file in below.rglob("*") if file.is_file())
 
+
+def disk(folder: Path, n_passages: int) -> dict[str, float]:
     vectors = sum(size(path) for path in (folder / "derived").glob("vectors-*"))
     index = size(folder / "derived") - vectors
     whole = size(folder) - index - vectors
     return {"index_bytes_per_passage": index / n_passages, "database_bytes_per_passage": whole / n_passages,
             "vector_bytes_per_passage": vectors / n_passages}  # fmt: skip
+
+
+COPIED = 4_000  # rows of the segment that a curve is made of
+RENAMED = 10  # copies with names of their own
+_MARKS = "甲乙丙丁戊己庚辛壬癸"  # put before names
+
+
+def piece(corpus: Corpus) -> Segment:
+    """The rows of some documents, names as they are found."""
+    rows: list[IndexRow] = []
+    for number in range(COPIED // PER_DOCUMENT):
+        document, found = corpus.document(number)
+        for ordinal, passage in enumerate(document.passages):
+            mentions = [mention for mention in found.mentions if mention.passage == ordinal]
+            rows.append(
+                index_row(passage_key(document.id, 1, ordinal), Instant(FIRST), NEVER, document_text=document.text,
+                          passage=passage, mentions=mentions, metadata=document.metadata, subject=found.subject)
+            )  # fmt: skip
+    return Segment.from_rows(rows)
+
+
+def shifted(segment: Segment, number: int) -> Segment:
+    """The same rows under other keys and dates; every tenth copy has the same names."""
+    chance = np.random.default_rng(number)
+    known = np.sort(FIRST + chance.integers(0, DAYS, len(segment)) * DAY)
+    keys = chance.integers(0, 2**62, len(segment))
+    mark = _MARKS[number % RENAMED]
+    names = Strings.of(
+        f"{string[0]}{mark}{string[1:]}" if string[0] in (DIRECT, OWNED) else f"{mark}{string}"
+        for string in segment.names.strings
+    )
+    order = np.lexsort((keys, known))
+    return replace(segment, keys=keys[order], known=known[order], names=replace(segment.names, strings=names))
+
+
+def merge_copies(corpus: Corpus, folder: Path, n_passages: int) -> dict[str, float]:
+    """Joins copies as `refresh` joins chunks."""
+    first, spent = piece(corpus), Spent()
+    places = (folder / f"{number}" for number in count())
+
+    def join(parts: Sequence[Segment]) -> Segment:
+        place = next(places)
+        place.mkdir(parents=True)
+        return merged(parts, folder=place)
+
+    rest = few((join([shifted(first, number)]) for number in range(n_passages // COPIED)), join)
+    whole = folder / "whole"
+    whole.mkdir()
+    merged(rest, folder=whole)
+    return {"merge_us_per_passage": 1e6 * spent.seconds / n_passages, "bytes_per_passage": size(whole) / n_passages}
+
+
+def search_copies(corpus: Corpus, folder: Path, n_questions: int) -> dict[str, Any]:
+    names = [
+        KnownName(f"{mark}{name(number)}", f"{mark}E{number}.XX", "security", name(number), 100)
+        for mark in _MARKS
+        for number in range(1, corpus.n_entities // RENAMED, 2)
+    ]
+    table, spent = NameTable(names, [], {}), Spent()
+    segment = Segment.load(folder / "whole")
+    found: dict[str, Any] = {"names": len(names)}
+    for when, as_of in (("now", now()), ("past", PAST)):
+        view = IndexView([segment], table, as_of=as_of, sequence=1, until={}, replaced=frozenset())
+        _ = view.entity_counts, view.sentence_rows
+        found[when] = {"open_seconds": spent.seconds, "entities": len(view.entity_ids)}
+        for method in METHODS[:2]:
+            found[when][method] = asked(view, corpus, method, n_questions, prefix=_MARKS[3])
+        spent = Spent()
+    return found
+
+
+def curve(corpus: Corpus, sizes: Sequence[int], n_questions: int, say: Callable[[str, object], None]) -> list[Any]:
+    found = []
+    small = replace(corpus, n_documents=COPIED // PER_DOCUMENT, n_entities=corpus.n_entities // RENAMED)
+    for n_passages in sizes:
+        with tempfile.TemporaryDirectory() as work:
+            found.append({"passages": n_passages, "merge": staged(merge_copies, small, Path(work), n_passages)})
+            found[-1]["search"] = staged(search_copies, corpus, Path(work), n_questions)
+        say("curve", found[-1])
+    return found
 
 
 def staged(function: Callable[..., dict[str, Any]], *arguments: object) -> dict[str, Any]:
@@ -340,6 +429,7 @@ def main() -> None:
     arguments.add_argument("--passages", type=int, default=200_000)
     arguments.add_argument("--entities", type=int, default=300_000)
     arguments.add_argument("--questions", type=int, default=100)
+    arguments.add_argument("--curve", type=int, nargs="*", default=[])
     arguments.add_argument("--json", action="store_true")
     options = arguments.parse_args()
     corpus = Corpus(options.data, max(options.passages // PER_DOCUMENT, 100), options.entities)
@@ -349,7 +439,8 @@ def main() -> None:
             print(what, json.dumps(_rounded(found), ensure_ascii=False), flush=True)
 
     result = {"machine": facts(), "passages": corpus.n_documents * PER_DOCUMENT, "entities": corpus.n_entities,
-              **run(corpus, options.questions, say)}  # fmt: skip
+              **run(corpus, options.questions, say),
+              "curve": curve(corpus, options.curve, options.questions, say)}  # fmt: skip
     save("scale", result)
     if options.json:
         print(json.dumps(result, ensure_ascii=False))
