@@ -103,3 +103,36 @@ def test_killed_while_it_restores_the_workspace_is_what_it_was_or_what_it_become
         killed.close()
     assert seen == digests
     store.close()
+
+
+@pytest.mark.parametrize("change", ["forget", "restore"])
+def test_a_reader_that_is_overtaken_between_index_and_database_sees_what_is_there(tmp_path: Path, change: str) -> None:
+    store, reader = opened(tmp_path / "workspace"), opened(tmp_path / "workspace")
+    OPERATIONS[0](store)
+    store.refresh()
+    store.backup(tmp_path / "copy", beside=tmp_path / "runs")
+    for operation in OPERATIONS[1:4]:
+        operation(store)
+    began = False
+
+    def overtake(step: str) -> None:
+        nonlocal began
+        if step == "BEGIN" and not began:
+            began = True
+            if change == "forget":
+                store.forget("乙")
+            else:
+                store.restore(tmp_path / "copy", beside=tmp_path / "runs", replace=True)
+
+    with watched(lambda step: None):
+        before = reader.view(LATE)
+    OPERATIONS[9](store)
+    with watched(overtake):
+        view = reader.view(LATE)
+    assert (began, before.n_passages > view.n_passages) == (True, True)
+    assert view.n_passages == sum(document.n_passages for document in store.documents(as_of=LATE))
+    assert {passage.key for passage in store.passages(view.keys.tolist(), as_of=LATE)} == set(
+        view.keys[view.alive].tolist()
+    )
+    reader.close()
+    store.close()

@@ -189,7 +189,7 @@ def connect(path: Path, *, writable: bool) -> sqlite3.Connection:
     connection = _open(path, "rwc")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA synchronous = FULL")  # what is committed survives a power cut as well
     connection.execute("PRAGMA secure_delete = ON")  # what is forgotten is overwritten, not only unlinked
     connection.execute("PRAGMA cache_size = -32000")
     return connection

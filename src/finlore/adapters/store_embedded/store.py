@@ -306,19 +306,28 @@ class EmbeddedStore:
         return f"{FORMAT}.{WORDS_VERSION}.{text_fingerprint(read_text(CUES)).hex()}"
 
     def _current_parts(self) -> indexing.Parts:
-        loaded = self._load()
-        if loaded is None:
-            loaded = self._rebuilt()
-        with self._database.snapshot() as db:
-            sequence = reader.sequence_of(db)
+        while True:
+            loaded = self._load() or self._rebuilt()
+            with self._database.snapshot() as db:
+                sequence = reader.sequence_of(db)
+                if not self._goes_with_snapshot(loaded):
+                    continue
+                with self._caching:
+                    parts, same = self._parts, self._loaded is loaded
+                if parts is not None and same and parts.sequence == sequence:
+                    return parts
+                parts = indexing.parts(db, loaded, self._cues, self._names(db, loaded.names))
             with self._caching:
-                parts, same = self._parts, self._loaded is loaded
-            if parts is not None and same and parts.sequence == sequence:
-                return parts
-            parts = indexing.parts(db, loaded, self._cues, self._names(db, loaded.names))
-        with self._caching:
-            self._loaded, self._parts = loaded, parts
-        return parts
+                self._loaded, self._parts = loaded, parts
+            return parts
+
+    def _goes_with_snapshot(self, loaded: derived.Loaded) -> bool:
+        """Whether the derived files are still those that were loaded before the snapshot. Else a writer may have gone
+        on: what it forgot is then noted in newer files alone, and after a restore the rows are others altogether."""
+        try:
+            return not loaded.manifest.sequence or derived.current(self._derived, self._rules) == loaded.manifest
+        except StoreDamaged:
+            return False
 
     def _names(self, db: sqlite3.Connection, stored: StoredNames) -> NameTable:
         """All names of the snapshot; they are asked for more often than views, which need the whole index."""
