@@ -1,13 +1,14 @@
 """Kills a writer at random moments of ingest, embed and forget, with two readers at work, and counts what was lost.
 
-usage: crash.py --data FOLDER [--kills N] [--seed N] [--json]
+usage: crash.py --data FOLDER [--kills N] [--minutes N] [--seed N] [--json]
 
 Documents are pieces of FOLDER/reports/indicators and FOLDER/reports/markdown_37, else of the shipped sample, each with
 an invented date; some teach a short name, which reaches older ones. The work goes round by round: 24 documents come in,
-their passages get vectors, three older documents are forgotten. A process does it until SIGKILL ends it, the next
-goes on from the step that was being done. A document is committed when the process has said so after its transaction.
-After each kill the whole store is checked; readers search and ask for the status at fixed dates, ten times
-a second. At the end the content must have the digest of a store that did the same work without a kill.
+their passages get vectors, three older documents are forgotten. A process does it until SIGKILL ends it, a random
+moment after a random one of the things that it says; the next goes on from the step that was being done. A document is
+committed when the process has said so after its transaction. After each kill the whole store is checked; readers search
+and ask for the status at fixed dates, up to ten times a second. At the end the content must have the digest of a store
+that did the same work without a kill.
 """
 
 import argparse
@@ -86,6 +87,15 @@ class Told:
     stored: set[str] = field(default_factory=set)
     gone: set[str] = field(default_factory=set)
 
+    def take(self, line: str) -> None:
+        word, _, what = line.partition(" ")
+        if word == "step":
+            self.step = int(what)
+        elif word == "stored":
+            self.stored.add(what)
+        elif word == "gone":
+            self.gone.add(what)
+
     @property
     def going(self) -> set[str]:
         """Documents that may have been forgotten by somebody who could not say so any more."""
@@ -151,7 +161,7 @@ def writer(folder: Path, rounds: Path) -> None:
             report = workspace.ingest([rounds / f"round{number}.jsonl"], progress=partial(stored, number))
             assert not report.count("rejected"), report
         elif STEPS[kind] == "embed":
-            workspace.embed()
+            workspace.embed(progress=lambda done, total, what: print(f"embedded {done}", flush=True))
         else:
             for document in leaves(number):
                 workspace.forget(document)
@@ -204,22 +214,31 @@ def registered(folder: Path) -> Path:
 # the run
 
 
-def crash(data: Path, kills: int, seed: int, folder: Path) -> Counts:
+@dataclass(frozen=True)
+class Fate:
+    """When a process dies: so many seconds after it has said so many things."""
+
+    n_said: int
+    seconds: float
+
+
+def crash(data: Path, kills: int, minutes: float, seed: int, folder: Path) -> Counts:
     chosen, counts, began = random.Random(seed), Counts(), time.perf_counter()
     site, rounds = registered(folder / "site"), folder / "rounds"
     rounds.mkdir()
     n_rounds = max(2, kills // 8)
     write_rounds(data, rounds, n_rounds)
     last = n_rounds * len(STEPS)
-    expected, seconds = unbroken(folder / "unbroken", rounds, last, site)
-    longest = 2 * seconds / kills  # so that all of the work sees kills
+    expected, n_said, seconds = unbroken(folder / "unbroken", rounds, last, site)
     workspace = folder / "broken"
     readers = [started("reader", workspace, number, path=site) for number in range(2)]
     told = Told()
     following = started("writer", workspace, rounds, path=site)
     while told.step < last:
         child, following = following, started("writer", workspace, rounds, path=site)
-        one_life(child, told, last, counts, chosen.uniform(0, longest) if counts.kills < kills else None)
+        fate = Fate(chosen.randint(0, 2 * n_said // kills), chosen.uniform(0, 4 * seconds / n_said))
+        lives = counts.kills >= kills or time.perf_counter() - began > 60 * minutes
+        one_life(child, told, last, counts, None if lives else fate)
         examine(workspace, counts, told)
     following.kill()
     following.communicate()
@@ -231,14 +250,22 @@ def crash(data: Path, kills: int, seed: int, folder: Path) -> Counts:
     return counts
 
 
-def unbroken(workspace: Path, rounds: Path, last: int, site: Path) -> tuple[str, float]:
-    """The digest after all of the work, done by one process that nobody kills, and how long it took."""
+def unbroken(workspace: Path, rounds: Path, last: int, site: Path) -> tuple[str, int, float]:
+    """The digest after all of the work, done by one process that nobody kills; how much it said, how long it took."""
     child = started("writer", workspace, rounds, path=site)
-    lines(child.stdout)
+    said = lines(child.stdout)
+    assert (next(said), child.stdin is not None) == ("ready", True)
     began = time.perf_counter()
-    child.communicate(f"0 {last}\n")
-    assert child.returncode == 0
-    return digest(workspace), time.perf_counter() - began
+    begin(child, 0, last)
+    n_said = sum(1 for _ in said)
+    assert child.wait() == 0
+    return digest(workspace), n_said, time.perf_counter() - began
+
+
+def begin(child: "subprocess.Popen[str]", step: int, last: int) -> None:
+    assert child.stdin is not None
+    child.stdin.write(f"{step} {last}\n")
+    child.stdin.close()
 
 
 def lines(stream: IO[str] | None) -> Iterator[str]:
@@ -247,23 +274,18 @@ def lines(stream: IO[str] | None) -> Iterator[str]:
     return (line.strip() for line in stream if line.endswith("\n"))
 
 
-def one_life(child: "subprocess.Popen[str]", told: Told, last: int, counts: Counts, seconds: float | None) -> None:
-    """Let a process work for so long, then kill it, and take down what it has said."""
+def one_life(child: "subprocess.Popen[str]", told: Told, last: int, counts: Counts, fate: Fate | None) -> None:
+    """Let a process work until its fate is due, and take down what it says, also what it had said by its end."""
     said = lines(child.stdout)
     assert next(said) == "ready"
-    assert child.stdin is not None
-    child.stdin.write(f"{told.step} {last}\n")
-    child.stdin.flush()
-    if seconds is not None:
-        time.sleep(seconds)
+    begin(child, told.step, last)
+    for line in islice(said, fate.n_said) if fate else said:
+        told.take(line)
+    if fate:
+        time.sleep(fate.seconds)
         child.send_signal(signal.SIGKILL)
-    for line in said:
-        word, _, what = line.partition(" ")
-        if word == "step":
-            told.step = int(what)
-        else:
-            (told.stored if word == "stored" else told.gone).add(what)
-    child.stdin.close()
+        for line in said:
+            told.take(line)
     if child.wait() == -signal.SIGKILL:
         counts.kills += 1
         counts.killed_in[STEPS[told.step % len(STEPS)]] += 1
@@ -327,11 +349,12 @@ def main() -> int:
     arguments = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     arguments.add_argument("--data", type=Path, required=True)
     arguments.add_argument("--kills", type=int, default=200)
+    arguments.add_argument("--minutes", type=float, default=60, help="no more kills after so long")
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--json", action="store_true")
     options = arguments.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        counts = crash(options.data, options.kills, options.seed, Path(folder))
+        counts = crash(options.data, options.kills, options.minutes, options.seed, Path(folder))
     result = {**asdict(counts), "machine": facts()}
     save("crash", result)
     print(json.dumps(result, ensure_ascii=False) if options.json else table(counts))
