@@ -366,3 +366,24 @@ def test_a_measure_or_a_broker_that_two_reports_share_connects_nobody(tmp_path: 
         made.ingest([jsonl(tmp_path / "two.jsonl", *rows)])
         assert made.paths("漠川材料", "桐远电池") == ([], [])
         assert made.paths("漠川材料", "霜桥证券")[0]
+
+
+FORECAST = """# 盈利预测
+
+| 百万元 | 2024A | 2025E |
+| --- | --- | --- |
+| 营业收入 | 1,000 | 1,200 |
+| 同比增速（%） | 25.0 | 20.0 |
+"""
+
+
+def test_a_document_shows_its_tables_and_what_their_numbers_mean(tmp_path: Path) -> None:
+    report = tmp_path / "forecast.md"
+    report.write_text(FORECAST, encoding="utf-8")
+    with workspace(tmp_path / "store") as made:
+        made.ingest([report])
+        found = made.tables(str(report))
+        revenue = [(v.period, v.basis, v.value, v.unit) for v in found.values if v.metric == "metric:revenue"]
+        assert revenue == [("2024", "actual", 1000.0, "百万元"), ("2025", "forecast", 1200.0, "百万元")]
+        with pytest.raises(NotFound):
+            made.tables(str(report), as_of="1999-12-31")

@@ -152,6 +152,17 @@ def edge(a: str, b: str, as_of: AsOf = None, as_json: Json = False) -> None:
 
 
 @app.command()
+def tables(document: str, as_of: AsOf = None, as_json: Json = False) -> None:
+    """The tables of a document: cells, what each number means, and what is doubtful."""
+    from finlore.serve import show, words
+
+    with _workspace() as workspace:
+        found = workspace.tables(document, as_of=as_of)
+    _print(words.tables(found.document, found.tables, found.values), as_json, show.tables)
+    _nothing_found_unless(bool(found.tables))
+
+
+@app.command()
 def paths(
     a: str,
     b: str,

