@@ -209,7 +209,7 @@ with store.writing():
         [sys.executable, "-c", script, str(folder)], stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[3]
     ) as writer:
         assert writer.stdout is not None
-        committed = [int(line) for line, _ in zip(writer.stdout, range(30), strict=False)]
+        committed = [int(line) for _, line in zip(range(30), writer.stdout, strict=False)]  # reads no line more
         writer.send_signal(signal.SIGKILL)
         committed += [int(line) for line in writer.stdout if line.endswith("\n")]
     store = EmbeddedStore(folder)
