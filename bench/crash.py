@@ -4,11 +4,11 @@ usage: crash.py --data FOLDER [--kills N] [--minutes N] [--seed N] [--json]
 
 Documents are pieces of FOLDER/reports/indicators and FOLDER/reports/markdown_37, else of the shipped sample, each with
 an invented date; some teach a short name, which reaches older ones. The work goes round by round: 24 documents come in,
-their passages get vectors, three older documents are forgotten. A process does it until SIGKILL ends it, a random
-moment after a random one of the things that it says; the next goes on from the step that was being done. A document is
-committed when the process has said so after its transaction. After each kill the whole store is checked; readers search
-and ask for the status at fixed dates, up to ten times a second. At the end the content must have the digest of a store
-that did the same work without a kill.
+their passages get vectors, three older documents are forgotten. A process does it until SIGKILL ends it, at a random
+moment after a random one of the new things that it says; the next goes on from the step that was being done. A document
+is committed when the process has said so after its transaction. After each kill the whole store is checked; readers
+search and ask for the status at fixed dates, up to ten times a second. At the end the content must have the digest of a
+store that did the same work without a kill.
 """
 
 import argparse
@@ -22,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -87,7 +88,9 @@ class Told:
     stored: set[str] = field(default_factory=set)
     gone: set[str] = field(default_factory=set)
 
-    def take(self, line: str) -> None:
+    def take(self, line: str) -> bool:
+        """Whether it is news: who goes on with a step says again what is done already."""
+        before = self.step, len(self.stored), len(self.gone)
         word, _, what = line.partition(" ")
         if word == "step":
             self.step = int(what)
@@ -95,6 +98,7 @@ class Told:
             self.stored.add(what)
         elif word == "gone":
             self.gone.add(what)
+        return word == "embedded" or before != (self.step, len(self.stored), len(self.gone))
 
     @property
     def going(self) -> set[str]:
@@ -216,7 +220,7 @@ def registered(folder: Path) -> Path:
 
 @dataclass(frozen=True)
 class Fate:
-    """When a process dies: so many seconds after it has said so many things."""
+    """When a process dies: so many seconds after it has said so many new things."""
 
     n_said: int
     seconds: float
@@ -226,7 +230,7 @@ def crash(data: Path, kills: int, minutes: float, seed: int, folder: Path) -> Co
     chosen, counts, began = random.Random(seed), Counts(), time.perf_counter()
     site, rounds = registered(folder / "site"), folder / "rounds"
     rounds.mkdir()
-    n_rounds = max(2, kills // 8)
+    n_rounds = max(2, kills // 5)  # more than will be done by those who are killed
     write_rounds(data, rounds, n_rounds)
     last = n_rounds * len(STEPS)
     expected, n_said, seconds = unbroken(folder / "unbroken", rounds, last, site)
@@ -236,7 +240,7 @@ def crash(data: Path, kills: int, minutes: float, seed: int, folder: Path) -> Co
     following = started("writer", workspace, rounds, path=site)
     while told.step < last:
         child, following = following, started("writer", workspace, rounds, path=site)
-        fate = Fate(chosen.randint(0, 2 * n_said // kills), chosen.uniform(0, 4 * seconds / n_said))
+        fate = Fate(chosen.randint(0, max(1, n_said // kills)), chosen.uniform(0, 2 * seconds / n_said))
         lives = counts.kills >= kills or time.perf_counter() - began > 60 * minutes
         one_life(child, told, last, counts, None if lives else fate)
         examine(workspace, counts, told)
@@ -279,8 +283,8 @@ def one_life(child: "subprocess.Popen[str]", told: Told, last: int, counts: Coun
     said = lines(child.stdout)
     assert next(said) == "ready"
     begin(child, told.step, last)
-    for line in islice(said, fate.n_said) if fate else said:
-        told.take(line)
+    news = (line for line in said if told.take(line))
+    deque(islice(news, fate.n_said) if fate else news, maxlen=0)
     if fate:
         time.sleep(fate.seconds)
         child.send_signal(signal.SIGKILL)
