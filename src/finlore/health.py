@@ -3,12 +3,13 @@
 import sqlite3
 import sys
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from finlore import registry
-from finlore.errors import FinloreError, StoreDamaged, StoreError
+from finlore.errors import ConfigurationError, FinloreError, StoreDamaged, StoreError
 from finlore.graph.spread import spread_names
-from finlore.ports import Store
+from finlore.ports import LanguageModel, Store
+from finlore.records.llm import Capabilities, Role
 from finlore.records.report import Finding
 from finlore.settings import Settings
 
@@ -19,9 +20,14 @@ _WITHOUT = {
 }
 
 
-def examine(store: Store, settings: Settings, *, repair: bool) -> list[Finding]:
-    """All findings, environment first. With `repair`, what is derived is rebuilt before the store is looked at."""
-    return [*_environment(settings), *_repaired(store, repair), *_workspace(store)]
+def examine(
+    store: Store, settings: Settings, models: Callable[[], Mapping[Role, LanguageModel]], *, repair: bool
+) -> list[Finding]:
+    """All findings, environment first. With `repair`, what is derived is rebuilt before the store is looked at.
+
+    Each endpoint of `models` is asked a few short questions.
+    """
+    return [*_environment(settings), *_endpoints(models), *_repaired(store, repair), *_workspace(store)]
 
 
 def _environment(settings: Settings) -> Iterator[Finding]:
@@ -44,6 +50,28 @@ def _extra(group: registry.Group, name: str) -> Finding:
     except FinloreError as error:
         return Finding(f"{group[:-1]} {name}", False, _WITHOUT.get(name, error.message), error.hint)
     return Finding(f"{group[:-1]} {name}", True, "installed")
+
+
+def _endpoints(models: Callable[[], Mapping[Role, LanguageModel]]) -> Iterator[Finding]:
+    """One finding for each endpoint that the settings name, however many roles it has."""
+    try:
+        found = models()
+    except ConfigurationError as error:
+        yield Finding("language model", False, error.message, error.hint)
+        return
+    if not found:
+        yield Finding("language model", True, "none is set: nothing needs one")
+    for model in dict.fromkeys(found.values()):
+        roles = ", ".join(role for role, one in found.items() if one is model)
+        yield _endpoint(f"language model ({roles})", model.probe())
+
+
+def _endpoint(subject: str, found: Capabilities) -> Finding:
+    if not found.answers:
+        return Finding(subject, False, f"{found.model}: {found.message}", "see llm_base_url, llm_model and the key")
+    able = {"JSON schemas": found.schema, "tools": found.tools, "JSON": found.json_object, "streaming": found.streams}
+    heeded = ", ".join(name for name, works in able.items() if works) or "plain text only"
+    return Finding(subject, True, f"{found.model} answers; it heeds: {heeded}")
 
 
 def _repaired(store: Store, repair: bool) -> Iterator[Finding]:

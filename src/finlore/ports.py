@@ -136,6 +136,9 @@ class LanguageModel(Protocol):
     def probe(self) -> Capabilities:
         """What the endpoint can do, found out by a few short requests."""
 
+    def close(self) -> None:
+        """Let go of connections; what is used again opens again."""
+
 
 class Executor(Protocol):
     """Runs a picklable function over items, results in input order; one that fails or is killed yields its Issue.

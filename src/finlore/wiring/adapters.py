@@ -1,15 +1,17 @@
 """The adapters that the settings name, each made when it is first needed."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from finlore import registry
 from finlore.errors import ConfigurationError, MissingExtra, UsageError
-from finlore.ports import Embedder, Executor, Exporter, Recogniser, Store, View
+from finlore.ports import Embedder, Executor, Exporter, LanguageModel, Recogniser, Store, View
 from finlore.records.document import StoredPassage
+from finlore.records.llm import Role
+from finlore.wiring.models import language_models
 from finlore.wiring.pages import OcrChoice, choose_reader
 from finlore.wiring.rules import rules_of
 
@@ -71,6 +73,8 @@ class Adapters:
     def close(self) -> None:
         """End the processes that read, and close the store; what is used again opens again."""
         self.end_workers()
+        for model in self.__dict__.get("language_models", {}).values():
+            model.close()
         if "store" in self.__dict__:
             self.store.close()
 
@@ -114,6 +118,11 @@ class Adapters:
             raise ConfigurationError("the embedder 'openai' needs an endpoint", hint="set embedder_base_url")
         key = settings.embedder_api_key.get_secret_value() if settings.embedder_api_key else ""
         return {"base_url": settings.embedder_base_url, "model": settings.embedder_model, "api_key": key}
+
+    @cached_property
+    def language_models(self) -> Mapping[Role, LanguageModel]:
+        """The model of each role that has one, all within the budget of the settings."""
+        return language_models(self._settings)
 
     def embedder_if_installed(self) -> Embedder | None:
         """The embedder, or None where its extra is missing: search then goes on without vectors."""

@@ -1,0 +1,130 @@
+"""One endpoint: requests within pace and budget, again after stumbles, metered."""
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from threading import BoundedSemaphore, Lock
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+from finlore.adapters.language_model.budget import Ledger, Prices, tokens_in, total
+from finlore.adapters.language_model.exchange import Failure, Received
+from finlore.adapters.language_model.ladder import Manner
+from finlore.adapters.language_model.memory import Memory
+from finlore.adapters.language_model.pace import LONGEST_WAIT, Pace, wait_before
+from finlore.records.llm import Usage
+
+if TYPE_CHECKING:
+    from finlore.adapters.language_model.wire import Wire
+
+
+class Endpoint:
+    """Threads may share it. `spent` is what all its requests took."""
+
+    def __init__(
+        self,
+        *,
+        base_url: str,
+        model: str,
+        api_key: str,
+        seconds: float,
+        retries: int,
+        concurrency: int,
+        prices: Prices,
+        ledger: Ledger,
+        pace: Pace,
+        memory: Memory,
+        sleep: Callable[[float], None],
+        draw: Callable[[], float],
+    ) -> None:
+        self.model = model
+        self.prices = prices
+        self.ledger = ledger
+        self.spent = prices.usage(0, 0, calls=0)
+        self._base_url, self._key = base_url, api_key
+        self._seconds, self._retries = seconds, retries
+        self._slots = BoundedSemaphore(concurrency)
+        self._pace, self._memory = pace, memory
+        self._sleep, self._draw = sleep, draw
+        self._lock = Lock()
+        self._learnt: Manner | None = None
+
+    @property
+    def address(self) -> str:
+        """Where requests go, without user, password or parameters."""
+        url = urlsplit(self._base_url)
+        return f"{url.scheme}://{url.hostname}{f':{url.port}' if url.port else ''}{url.path}"
+
+    @property
+    def manner(self) -> Manner:
+        """How it is to be asked, as far as is known."""
+        if self._learnt is None:
+            self._learnt = self._memory.manner(self._base_url, self.model) or Manner()
+        return self._learnt
+
+    def learn(self, manner: Manner) -> None:
+        if manner != self.manner:
+            self._learnt = manner
+            self._memory.keep_manner(self._base_url, self.model, manner)
+
+    def send(self, body: Mapping[str, object], worst: Usage, *, attempts: int | None = None) -> Received | Failure:
+        """Send until it arrives, or until that makes no sense any more. All attempts are one request to the endpoint.
+
+        `worst` is what one attempt takes at most; the result's `usage` is what all of them took.
+        """
+        last_attempt = attempts or 1 + self._retries
+        idempotency_key = uuid4().hex
+        took: list[Usage] = []
+        while True:
+            got = self._attempt(body, worst, idempotency_key)
+            took.append(got.usage)
+            may_recover = isinstance(got, Failure) and got.is_transient and len(took) < last_attempt
+            if not may_recover or not self._pause_before(len(took), got):
+                return got.using(total(took[1:], start=took[0]))
+
+    def close(self) -> None:
+        """Let go of connections; what is used again opens again."""
+        if "_wire" in self.__dict__:
+            self._wire.close()
+            del self._wire
+
+    def _attempt(self, body: Mapping[str, object], worst: Usage, idempotency_key: str) -> Received | Failure:
+        self._pace.wait(worst.prompt_tokens + worst.reply_tokens)
+        with self._slots:
+            if why := self.ledger.reserve(worst):
+                return Failure("budget", why, usage=self.prices.usage(0, 0, calls=0))
+            took = worst  # unless there is a better account of it
+            try:
+                got = self._wire.send(body, idempotency_key=idempotency_key)
+                took = self._metered(got, worst)
+            finally:
+                self.ledger.settle(worst, took)
+                with self._lock:
+                    self.spent = total([took], start=self.spent)
+        return got.using(took)
+
+    def _metered(self, got: Received | Failure, worst: Usage) -> Usage:
+        """As the endpoint counted; by the rule of thumb where it does not; the worst where it was not heard out."""
+        if isinstance(got, Failure):
+            return worst if got.is_charged else self.prices.usage(0, 0)
+        prompt = worst.prompt_tokens if got.prompt_tokens is None else got.prompt_tokens
+        reply = tokens_in(got.text) if got.reply_tokens is None else got.reply_tokens
+        return self.prices.usage(prompt, reply, is_estimate=None in (got.prompt_tokens, got.reply_tokens))
+
+    def _pause_before(self, attempt: int, got: Received | Failure) -> bool:
+        """Wait until it may be tried again; False when that is too long."""
+        retry_after = got.retry_after if isinstance(got, Failure) else None
+        seconds = wait_before(attempt, retry_after=retry_after, draw=self._draw)
+        if seconds > LONGEST_WAIT:
+            return False
+        if retry_after is not None:
+            self._pace.pause(seconds)  # it asks everybody to wait
+        else:
+            self._sleep(seconds)
+        return True
+
+    @cached_property
+    def _wire(self) -> "Wire":
+        from finlore.adapters.language_model.wire import Wire
+
+        return Wire(base_url=self._base_url, api_key=self._key, seconds=self._seconds)
