@@ -56,7 +56,7 @@ def make_schema(
 
 def line_of(text: str, path: Iterable[str]) -> int:
     """The line (from 1) of a valid TOML text on which a key is first set; where the path ends with an item of a list,
-    the line of that item. 1 where there is no such key."""
+    the line of that item. Of a path that is not there the longest beginning that is; 1 where nothing is."""
     keys = tuple(path)
     header: tuple[str, ...] = ()
     for first, lines in _statements(text):
@@ -68,7 +68,7 @@ def line_of(text: str, path: Iterable[str]) -> int:
                 table = {key: table}
         if _holds(table, keys):
             return next((at for at, line in enumerate(lines, first) if _spells(line, keys[-1])), first)
-    return 1
+    return line_of(text, keys[:-1]) if keys else 1
 
 
 def _statements(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -116,6 +116,8 @@ def _parse(text: str, where: str) -> Mapping[str, object]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigurationError(f"{where} is not valid TOML: {error}") from None
+    except RecursionError:
+        raise ConfigurationError(f"{where} is not valid TOML: it is nested too deeply") from None
 
 
 def _read(path: Path) -> str:

@@ -4,7 +4,7 @@ Nothing is guessed and nothing is passed over: a table that is not exactly of th
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeVar, get_args
@@ -21,7 +21,7 @@ VALUES: Final[tuple[ValueType, ...]] = get_args(ValueType)
 QUANTITIES: Final[tuple[Quantity, ...]] = get_args(Quantity)
 MOST_CUE_CHARACTERS: Final = 60
 _MOST_LABEL_CHARACTERS: Final = 80
-_MOST_DESCRIPTION_CHARACTERS: Final = 400
+MOST_DESCRIPTION_CHARACTERS: Final = 400
 _MOST_IRI_CHARACTERS: Final = 300
 _ID = re.compile(r"[a-z][a-z0-9_]{0,59}")
 _IRI = re.compile(r"https?://[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?/[\w.~:/?#\[\]@!$&'()*+,;=%-]*[\w-]/?", re.ASCII)
@@ -107,7 +107,7 @@ class Table:
         return Labels(self.text(zh, most=most, what="label"), self.text(en, most=most, what="label"))
 
     def description(self) -> str:
-        return self.text("description", most=_MOST_DESCRIPTION_CHARACTERS, what="the")
+        return self.text("description", most=MOST_DESCRIPTION_CHARACTERS, what="the")
 
     def iri(self) -> str:
         if "fibo" not in self.values:
@@ -120,12 +120,13 @@ class Table:
     def cues(self) -> tuple[Cue, ...]:
         """Plain ones before swapped ones, in the order of `DIRECTIONS`, then as they stand."""
         found = [*self._cues_under("cues"), *self._cues_under("swapped_cues")]
-        seen: set[tuple[str, bool]] = set()
+        seen: set[str] = set()
         for cue in found:
-            key = (cue.text.lower(), cue.swaps)
-            if key in seen:
-                raise self.fault(f"cue '{cue.text}' stands twice", "swapped_cues" if cue.swaps else "cues", cue.text)
-            seen.add(key)
+            if cue.text.lower() in seen:
+                key = "swapped_cues" if cue.swaps else "cues"
+                under = (key, cue.direction) if isinstance(self.values[key], Mapping) else (key,)
+                raise self.fault(f"cue '{cue.text}' stands twice", *under, cue.text)
+            seen.add(cue.text.lower())
         return tuple(found)
 
     def _cues_under(self, key: str) -> Iterator[Cue]:
@@ -219,25 +220,20 @@ def read_link(key: str, table: Table) -> LinkType:
     return link
 
 
-def check_ids(attributes: Iterable[AttributeType], drivers: Iterable[DriverType], links: Iterable[LinkType]) -> None:
+def check_ids(attributes: Iterable[AttributeType], drivers: Sequence[DriverType], links: Iterable[LinkType]) -> None:
     """A `Fault` where an id means two things, or where a category would stand below its own event type."""
-    drivers = tuple(drivers)
+    categories = {driver.id: {event.id for event in driver.events} for driver in drivers}
     places = [("attributes", attribute.id) for attribute in attributes]
     places += [("drivers", driver.id) for driver in drivers]
     places += [("links", link.id) for link in links]
-    categories = {driver.id: {event.id for event in driver.events} for driver in drivers}
-    taken = {key: path for *path, key in reversed(places)}
+    places += [("drivers", driver.id, "events", event.id) for driver in drivers for event in driver.events]
+    taken: dict[str, str] = {}
     for *path, key in places:
-        if taken[key] != path:
-            raise Fault(f"duplicate id '{key}': it stands in {taken[key][0]} too", *path, key)
-    for driver in drivers:
-        for event in driver.events:
-            where = ("drivers", driver.id, "events", event.id)
-            if event.id in categories:
-                raise Fault(f"a cycle: {_cycle(driver.id, event.id, categories)}", *where)
-            if event.id in taken:
-                raise Fault(f"duplicate id '{event.id}': it stands in {' '.join(taken[event.id])} too", *where)
-            taken[event.id] = ["drivers", driver.id]
+        if key in categories and len(path) > 1:
+            raise Fault(f"a cycle: {_cycle(path[1], key, categories)}", *path, key)
+        if key in taken:
+            raise Fault(f"duplicate id '{key}': it stands in {taken[key]} too", *path, key)
+        taken[key] = " ".join(path[:2])
 
 
 def _cycle(driver: str, event: str, categories: Mapping[str, set[str]]) -> str:
