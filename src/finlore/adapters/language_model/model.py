@@ -31,9 +31,9 @@ _PROBE: Final = Prompt(
     name="probe",
     version=1,
     role="judge",
-    messages=(Message("user", "What colour is fresh grass, green or red?"),),
+    messages=(Message("user", "What colour is fresh grass, green or red? One word."),),
     schema=_COLOUR,
-    most_tokens=400,  # some think before they answer
+    most_tokens=64,
 )
 
 
@@ -137,7 +137,7 @@ class OpenAIModel:
             return Capabilities(self._endpoint.model, False, False, False, False, False, told.message)
         check = check_of(_COLOUR)
         replies = {rung: self._send(rung) for rung in _PROBED}
-        works = {rung: isinstance(got, Received) and not read_json(got.text, check)[1] for rung, got in replies.items()}
+        works = {rung: _is_heeded(got, check) for rung, got in replies.items()}
         best: Rung = next((rung for rung in _PROBED if works[rung]), "text")
         self._endpoint.learn(replace(self._endpoint.manner, rung=best))
         model = told.model or self._endpoint.model
@@ -155,3 +155,8 @@ class OpenAIModel:
         manner = replace(self._endpoint.manner, rung=rung)
         body = ladder.request(_PROBE, _PROBE.messages, model=self._endpoint.model, manner=manner)
         return self._endpoint.send(body | options, worst(_PROBE, _PROBE.messages, self._endpoint), attempts=1)
+
+
+def _is_heeded(got: Received | Failure, check: Check) -> bool:
+    """A plain answer would be short: one that is cut short was bound, or thinks, and has the benefit of the doubt."""
+    return isinstance(got, Received) and (not got.is_whole or not read_json(got.text, check)[1])
