@@ -1,0 +1,87 @@
+"""The three questions by which a schema is derived from templates, with the form of their answers."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from itertools import chain
+from typing import Final, Literal
+
+from finlore.errors import ConfigurationError
+from finlore.knowledge.schema_types import KINDS, QUANTITIES, VALUES
+from finlore.records.llm import Message, Prompt
+from finlore.resources import load_toml
+
+Question = Literal["attributes", "drivers", "events"]
+
+MOST: Final[Mapping[Question, int]] = {"attributes": 30, "drivers": 12, "events": 10}
+"""How many types an answer may have."""
+MOST_CUES: Final = 60
+MOST_PIECES: Final = 8
+MOST_PIECE_CHARACTERS: Final = 16_000
+_MOST_TOKENS: Final = 4_000
+_WORDINGS: Final = "schema/prompts.toml"
+
+
+def question(kind: Question, piece: str, *, driver: str = "") -> Prompt:
+    """A question about one piece of the templates, which stands quoted between lines that cannot occur in it."""
+    wordings = load_toml(_WORDINGS)
+    for key, expected in {"version": int, "system": str, kind: str}.items():
+        if not isinstance(wordings.get(key), expected):
+            raise ConfigurationError(f"{_WORDINGS}: '{key}' is missing or not {expected.__name__}")
+    asked = wordings[kind].replace("{driver}", driver).strip()
+    marker = f"===== template {sha256(piece.encode('utf-8', 'replace')).hexdigest()[:16]} ====="
+    messages = (
+        Message("system", wordings["system"].strip()),
+        Message("user", f"{asked}\n\n{marker}\n{piece}\n{marker}"),
+    )
+    return Prompt(f"schema-{kind}", wordings["version"], "extract", messages, _FORMS[kind], _MOST_TOKENS)
+
+
+def pieces(templates: Sequence[str]) -> Iterator[str]:
+    """The templates in pieces of at most `MOST_PIECE_CHARACTERS`, cut between lines where there are some."""
+    piece = ""
+    for part in chain.from_iterable(map(_parts, templates)):
+        if len(piece) + len(part) > MOST_PIECE_CHARACTERS:
+            yield piece.strip()
+            piece = ""
+        piece += part
+    if piece.strip():
+        yield piece.strip()
+
+
+def _parts(template: str) -> Iterator[str]:
+    """Its lines, of longer ones the parts, and an empty line at the end; nothing of an empty template."""
+    for line in f"{template.strip()}\n\n".splitlines(keepends=True) if template.strip() else ():
+        for start in range(0, len(line), MOST_PIECE_CHARACTERS):
+            yield line[start : start + MOST_PIECE_CHARACTERS]
+
+
+def _object(**properties: object) -> dict[str, object]:
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
+def _rows(key: Question, **properties: object) -> dict[str, object]:
+    return _object(**{key: {"type": "array", "maxItems": MOST[key], "items": _object(**_NAMING, **properties)}})
+
+
+def _texts(*choices: str) -> dict[str, object]:
+    return {"type": "array", "maxItems": MOST_CUES, "items": _choice(*choices) if choices else {"type": "string"}}
+
+
+def _choice(*choices: str) -> dict[str, object]:
+    return {"type": "string", "enum": list(choices)}
+
+
+_NAMING: Final = {key: {"type": "string"} for key in ("id", "zh", "en", "description", "fibo")}
+_FORMS: Final[Mapping[Question, Mapping[str, object]]] = {
+    "attributes": _rows(
+        "attributes",
+        value=_choice(*VALUES),
+        quantity=_choice(*QUANTITIES),
+        single={"type": "boolean"},
+        domain=_texts(*KINDS),
+        range=_texts(*KINDS),
+        cues=_texts(),
+    ),
+    "drivers": _rows("drivers"),
+    "events": _rows("events", good=_texts(), bad=_texts(), neutral=_texts()),
+}
