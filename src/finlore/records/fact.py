@@ -63,6 +63,17 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
+class Role:
+    """What plays a part in an event: `name` is trigger, doer, other, target, money, number, proportion, date, collateral,
+    office, court or way; `text` as read, offsets into the document's text."""
+
+    name: str
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Event:
     """Something that drives a company: who did what to whom, which driver it is, and what it moves.
 
@@ -87,6 +98,7 @@ class Event:
     reasoning: str = ""
     known_at: Instant | None = None
     confidence: float = 1.0
+    roles: tuple[Role, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +118,7 @@ class Extracted:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a stored fact comes from; the quote is the slice of the text that says it."""
+    """Where a stored fact comes from; the quote is the slice of the text that says it. `broker`: who published it."""
 
     document: str
     version: int
@@ -114,6 +126,8 @@ class Source:
     page: int | None
     passage: str
     quote: str
+    broker: str | None = None
+    published_at: Instant | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,95 @@
+"""Causes that a sentence states, and what they bring about."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from finlore.knowledge.lexicon.clauses import Clauses
+from finlore.knowledge.lexicon.wordings import Match
+
+_LONGEST: Final = 80
+_GOES_ON: Final = 5  # 受A影响B: more than this behind the end of the cause is its effect
+_SPACE: Final = " ，,、；;：:。.的了"
+_BACKWARD: Final = ("主", "原", "系", "是因", "缘", "源", "归", "在于")
+"""What such a wording begins with explains what went before; 受益于 at the head of a sentence explains what follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """`text[start:end]` brings about what stands in `text[effect_start:effect_end]`."""
+
+    start: int
+    end: int
+    effect_start: int
+    effect_end: int
+
+    def holds(self, at: int) -> bool:
+        return self.start <= at < self.end
+
+    def brings(self, at: int) -> bool:
+        return self.effect_start <= at < self.effect_end and not self.holds(at)
+
+
+def causes_in(text: str, clauses: Clauses, found: dict[str, list[Match]]) -> list[Cause]:
+    """The causes of a sentence from left to right."""
+    because = found.get("because", ())
+    thereby = found.get("thereby", ())
+    ends = found.get("ends", ())
+    before = [_following(text, clauses, match, ends) for match in because]
+    taken = [cause for cause in before if cause is not None]
+    after = [
+        cause
+        for match in thereby
+        if not any(cause.holds(match.start - 1) for cause in taken) and (cause := _preceding(text, clauses, match))
+    ]
+    return sorted((*taken, *after), key=lambda cause: (cause.start, cause.end))
+
+
+def cause_of(causes: Sequence[Cause], at: int) -> Cause | None:
+    """The cause of what stands at a place: the nearest one."""
+    near = [cause for cause in causes if cause.brings(at)]
+    return min(near, key=lambda cause: min(abs(cause.start - at), abs(cause.end - at)), default=None)
+
+
+def _following(text: str, clauses: Clauses, match: Match, ends: Sequence[Match]) -> Cause | None:
+    """受益于A, B; B, 主要系A; 因A导致B."""
+    number = clauses.number(match.start)
+    begin, end = clauses.span(number)
+    stop = next((e.start for e in ends if match.end < e.start < end), end)
+    start, stop = _trimmed(text, match.end, min(stop, match.end + _LONGEST))
+    if stop - start < 2 or (
+        match.owner.is_weak and stop == _trimmed(text, match.end, end)[1] and _is_short(text, match)
+    ):
+        return None
+    leads = match.start - begin <= 3 or not text[begin : match.start].strip(_SPACE)
+    is_backward = text[match.start : match.end].startswith(_BACKWARD)
+    if leads and number and (is_backward or number + 1 == len(clauses.starts)):
+        return Cause(start, stop, clauses.span(max(0, number - 2))[0], begin)
+    if leads:
+        return Cause(start, stop, stop, clauses.span(min(number + 2, len(clauses.starts) - 1))[1])
+    goes_on = not is_backward and end - stop > _GOES_ON
+    return Cause(start, stop, stop, end) if goes_on else Cause(start, stop, begin, match.start)
+
+
+def _is_short(text: str, match: Match) -> bool:
+    """Whether a single character (因, 受, 系) is not the head of what looks like a cause."""
+    return match.end - match.start == 1 and match.start > 0 and text[match.start - 1] not in "，,；;。 但且并均也主"
+
+
+def _preceding(text: str, clauses: Clauses, match: Match) -> Cause | None:
+    """A带动B."""
+    number = clauses.number(match.start)
+    begin, end = clauses.span(number)
+    start, stop = _trimmed(text, begin, match.start)
+    if stop - start < 2 and number:
+        start, stop = _trimmed(text, *clauses.span(number - 1))
+    start = max(start, stop - _LONGEST)
+    return Cause(start, stop, match.end, end) if stop - start >= 2 and match.end < end else None
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and text[start] in _SPACE:
+        start += 1
+    while end > start and text[end - 1] in _SPACE:
+        end -= 1
+    return start, end

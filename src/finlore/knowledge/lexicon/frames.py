@@ -1,0 +1,319 @@
+"""Who and what take part in a deal or a proceeding: pledge, purchase, sale, lawsuit, tender, contract, guarantee …
+
+Parties are names where naming found some, else the words that stand where a name would: 收购某某公司60%股权.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from finlore.knowledge.lexicon.clauses import Clauses
+from finlore.knowledge.lexicon.cues import CueMatcher
+from finlore.knowledge.lexicon.time_frames import TimeFrame
+from finlore.knowledge.sentences import Named
+from finlore.language.normal import HAN
+from finlore.records.fact import Role
+from finlore.records.schema import Cue
+from finlore.resources import load_toml
+
+PARTIES: Final = frozenset(
+    {"security", "company", "person", "broker", "rating_agency", "organisation", "name", "regulator", "exchange"}
+)
+_ABOUT: Final = r"(?:不超过|不低于|不少于|不高于|约为?|超过|超|近|逾|至少|最高|合计|共计|总计)?\s?"
+_MONEY = re.compile(
+    rf"{_ABOUT}(?:人民币)?(?<![\d.])\d[\d,]*(?:\.\d+)?\s?(?:[百千]?[万亿]|万亿)?\s?(?:美元|港元|港币|欧元|日元|英镑|元)(?![/每/]\s?股)(?:人民币)?"
+    r"|(?:US\$|HK\$|RMB|USD|\$|€|£)\s?\d[\d,.]*\d?\s?(?:bn|billion|mn|million|m\b|k\b|trillion)?",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(
+    rf"{_ABOUT}(?<![\d.])\d[\d,]*(?:\.\d+)?\s?(?:[百千]?[万亿])?(?=\s?股)|\d[\d,]*(?:\.\d+)?\s?(?:million|billion)?(?=\sshares)"
+)
+_PROPORTION = re.compile(
+    rf"{_ABOUT}(?:公司|其|该公司)?(?:总股本的?|所持股份的?|持股的?)?\s?(?<![\d.])\d+(?:\.\d+)?\s?[%％]"
+)
+_COLLATERAL = re.compile(
+    r"(?:限售|流通|普通|A|B|H)?(?:股权|股份|股票|资产|债券|债权|可转债|房产|土地使用权)|(?<=[\d万亿])\s?股(?!本|东|价|权|份|票)"
+)
+_COURT = re.compile(
+    rf"[{HAN}()（）]{{0,18}}?(?:人民法院|法院|中院|高院|仲裁委员会|仲裁院|仲裁庭|检察院)|\b(?:[A-Z]\w+\s)*Court\b(?:\sof\s\w+)?"
+)
+_OFFICE = re.compile(
+    r"(?:副|执行)?(?:董事长|总经理|总裁)|控股股东|实际控制人|大股东|(?<!控)(?<!大)股东|独立董事|董事(?!会)|监事(?!会)|高级管理人员|高管|财务总监|董事会秘书|董秘"
+)
+_WAY = re.compile(
+    r"集中竞价(?:交易)?|大宗交易|协议转让|(?:以)?现金(?:方式)?|发行股份|连带责任(?:保证)?|要约(?=收购)|公开挂牌"
+)
+_MARK = re.compile(
+    r"(?:^|.)(?P<to>(?<!方)向|对(?!外|于)|给(?!予)|为(?!了|止)|替)[^，,。；;]{0,4}$|(?P<by>由|被|遭)(?:了)?[^，,。；;]{0,3}$|(?P<with>与|和|同(?!比|时)|跟|携手|及|、)[^，,。；;]{0,2}$"
+    r"|(?P<of>从)[^，,。；;]{0,3}$|\b(?:(?P<en_to>to|for|against)|(?P<en_by>by)|(?P<en_with>with|and)|(?P<en_of>from))\s(?:the\s)?$"
+)
+_HOLDER = re.compile(
+    r"(?:质权人|质押方|质押给|质押至|抵押给|受让方|交易对方|收购方|买受人|竞得人|招标人|招标方|被告|被担保人|债权人)[^，,。；;]{0,3}?(?:为|是|系|给|:|：|人)?\s?"
+)
+_LEAD = re.compile(
+    r"^(?:[^，,]{0,14}?(?:公告|表示|称|显示|消息|报道|披露|获悉)[,，:：]?|此外|同时|另外|随后|其中|日前|近日|近期|昨日|今日|目前|截至目前|据悉|并|且|而|又|因|但|其|该|为|当|如|若|拟|将|已|由|以|和|或|及)*"
+)
+_SUB_END = re.compile(
+    r"于|在|拟|将|已|以|通过|向|与|为|被|由|对|从|近日|计划|因|累计|合计|共(?!同)|再(?!生)|曾|也|还|则|就|均|分别|欲|正|所|持有|宣布|发布|成功|获得|获|收到|作为|完成|首次|继续|\d|的|“|《|以及|等"
+)
+_OBJ_END = re.compile(
+    r"[，,。；;：:“”《（(\d]|的|之|股权|股份|股票|所持|持有|部分|全部|等|项目|资产|事项|计划|一案|合同|协议|，|后|时|及其|以|案|标的|控股权|控制权|公告|款|价格|行为|过程|方案|完成|提供|旗下|总"
+)
+_HELD: Final = re.compile(r"^\s?(?:了|过|给|的|对象|标的|后|前)?(?:的)?(?:是|为|:|：)?\s?")
+_NOT_NAME = re.compile(
+    r"^(?:其|该|此|本|上述|公司|股东|这|那|我们|他|她|它|大家|目前|是否|有关|相关|一|多|两|三|不|无|没|再|也|或|和|及|在|中|方|人|额|金|年|月|日|价|款|比例)|^[\s\W]*$|(?:公告|股东|方式|价格|情况|方面|期间)$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """`text[start:end]` of a reading as a part called `name`."""
+
+    name: str
+    start: int
+    end: int
+
+
+@lru_cache(maxsize=1)
+def _frames() -> CueMatcher[str]:
+    table = load_toml("lexicon/events.toml")["frames"]
+    return CueMatcher((Cue(word), frame) for frame, words in table.items() for word in words)
+
+
+def frame_of(wording: str) -> tuple[str, int, int] | None:
+    """(frame, start, end) of the words in a relation that name a deal or proceeding; None where none do."""
+    found = _frames().find(wording)
+    return (found[0].owner, found[0].start, found[0].end) if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A sentence with what is known of it: clauses, names of parties, time frames."""
+
+    text: str
+    clauses: Clauses
+    names: Sequence[Named]
+    times: Sequence[TimeFrame]
+
+
+def parts_of(scene: Scene, frame: str, start: int, end: int) -> list[Part]:
+    """The parts of a frame whose trigger stands at [start, end), in the order of the text."""
+    parts = [Part("trigger", start, end), *_PARTIES[frame](scene, start, end), *_things(scene, frame, start, end)]
+    seen: set[tuple[int, int]] = set()
+    kept = []
+    for part in parts:
+        if (part.start, part.end) not in seen:
+            seen.add((part.start, part.end))
+            kept.append(part)
+    return sorted(kept, key=lambda part: (part.start, part.end))
+
+
+def roles_of(parts: Sequence[Part], text: str, place: Callable[[int, int], tuple[int, int]]) -> tuple[Role, ...]:
+    """Parts of a reading as roles with offsets into the document."""
+    return tuple(Role(part.name, text[part.start : part.end], *place(part.start, part.end)) for part in parts)
+
+
+def _things(scene: Scene, frame: str, start: int, end: int) -> Iterator[Part]:
+    """Amounts, dates and the like: of the trigger's own clause, else of the clauses beside it up to the next trigger."""
+    first, last = _reach(scene, start, end)
+    wanted = _THINGS[frame]
+    for name in wanted:
+        if name == "date":
+            yield from _date(scene, start)
+        elif (match := _nearest(_PATTERNS[name], scene.text, first, last, start, end)) is not None:
+            lead = len(match.group()) - len(match.group().lstrip())
+            yield Part(name, match.start() + lead, match.end())
+
+
+def _reach(scene: Scene, start: int, end: int) -> tuple[int, int]:
+    """From the clause before to the second clause behind, not over another trigger of the same kind."""
+    number = scene.clauses.number(start)
+    first = scene.clauses.span(max(number - 1, 0))[0]
+    last = scene.clauses.span(min(number + 2, len(scene.clauses.starts) - 1))[1]
+    word = scene.text[start:end]
+    other = scene.text.find(word, end, last)
+    return first, other if other > 0 else last
+
+
+def _nearest(pattern: re.Pattern[str], text: str, first: int, last: int, start: int, end: int) -> re.Match[str] | None:
+    found = [match for match in pattern.finditer(text, first, last) if match.end() <= start or match.start() >= end]
+    return min(found, key=lambda m: start - m.end() if m.end() <= start else m.start() - end, default=None)
+
+
+def _date(scene: Scene, start: int) -> Iterator[Part]:
+    before = [time for time in scene.times if time.end <= start]
+    dated = [
+        time for time in before if time.first or time.last or any(map(str.isdigit, scene.text[time.start : time.end]))
+    ]
+    if dated:
+        yield Part("date", dated[-1].start, dated[-1].end)
+
+
+def marked(scene: Scene, name: Named) -> str:
+    """How a preposition before a name marks it: to, by, with, of; "" without one."""
+    match = _MARK.search(scene.text[max(name.start - 12, 0) : name.start])
+    return "" if match is None else str(match.lastgroup).removeprefix("en_")
+
+
+def _clause(scene: Scene, at: int) -> tuple[int, int]:
+    return scene.clauses.span(scene.clauses.number(at))
+
+
+def _doers(scene: Scene, start: int, marks: frozenset[str] = frozenset({"", "by", "with"})) -> list[Named]:
+    """The names of the nearest clause up to the trigger that have one: those of a list, or the last one."""
+    number = scene.clauses.number(start)
+    for at in range(number, -1, -1):
+        first, last = scene.clauses.span(at)
+        names = [name for name in scene.names if first <= name.start and name.end <= min(last, start)]
+        found = [name for name in names if marked(scene, name) in marks]
+        if found:
+            plain = [name for name in found if marked(scene, name) in {"", "by"}]
+            head = plain[-1] if plain else found[-1]
+            listed = [name for name in found if name.start >= head.start]
+            return listed
+    return []
+
+
+def _sub(scene: Scene, start: int, *, marks: frozenset[str] = frozenset({"", "by", "with"})) -> Iterator[Part]:
+    doers = _doers(scene, start, marks)
+    if doers:
+        yield from (Part("doer", name.start, name.end) for name in doers)
+        return
+    first, _ = _clause(scene, start)
+    lead = _LEAD.match(scene.text[first:start])
+    begin = first + (lead.end() if lead else 0)
+    stop = _SUB_END.search(scene.text, begin + 1, start)
+    yield from _phrase(scene, "doer", begin, stop.start() if stop else start)
+
+
+def _obj(scene: Scene, end: int, name: str = "other") -> Iterator[Part]:
+    """What stands behind the trigger: names up to the end of its clause, else the words up to an amount or 股权."""
+    _, last = _clause(scene, end - 1)
+    behind = [named for named in scene.names if end <= named.start and named.end <= last and named.start - end <= 16]
+    if behind:
+        found = [behind[0]]
+        for named in behind[1:]:
+            if scene.text[found[-1].end : named.start].strip() in {"、", "和", "及", "与", "以及", "and"}:
+                found.append(named)
+        yield from (Part(name, named.start, named.end) for named in found)
+        return
+    held = _HELD.match(scene.text[end:last])
+    begin = end + (held.end() if held else 0)
+    stop = _OBJ_END.search(scene.text, begin, last)
+    yield from _phrase(scene, name, begin, stop.start() if stop else last)
+
+
+def _phrase(scene: Scene, name: str, start: int, end: int) -> Iterator[Part]:
+    """Words in place of a name, if they may be one."""
+    words = scene.text[start:end].strip(" ，,、")
+    if 2 <= len(words) <= 24 and not _NOT_NAME.search(words):
+        begin = start + scene.text[start:end].index(words)
+        yield Part(name, begin, begin + len(words))
+
+
+def _with_mark(scene: Scene, start: int, marks: frozenset[str], name: str = "other") -> Iterator[Part]:
+    """Names that a preposition marks, in the trigger's clause before it."""
+    first, _ = _clause(scene, start)
+    for named in scene.names:
+        if first <= named.start and named.end <= start and marked(scene, named) in marks:
+            yield Part(name, named.start, named.end)
+
+
+def _labelled(scene: Scene) -> Iterator[Part]:
+    """质权人为X, 交易对方为X."""
+    for match in _HOLDER.finditer(scene.text):
+        named = next((n for n in scene.names if 0 <= n.start - match.end() <= 2), None)
+        if named:
+            yield Part("other", named.start, named.end)
+
+
+def _pledge(scene: Scene, start: int, end: int) -> Iterator[Part]:
+    others = [*_with_mark(scene, start, frozenset({"to"})), *_labelled(scene)]
+    yield from others
+    taken = {part.start for part in others}
+    yield from (part for part in _sub(scene, start, marks=frozenset({"", "with"})) if part.start not in taken)
+
+
+def _purchase(scene: Scene, start: int, end: int) -> Iterator[Part]:
+    by = list(_with_mark(scene, start, frozenset({"by"}), "doer"))
+    targets = list(_obj(scene, end, "target"))
+    doers = by or list(_sub(scene, start))
+    if by and not targets:
+        targets = [Part("target", part.start, part.end) for part in _sub(scene, by[0].start)]
+    yield from targets
+    yield from (part for part in doers if all(part.start != target.start for target in targets))
+
+
+def _sale(scene: Scene, start: int, end: int) -> Iterator[Part]:
+    buyers = [*_with_mark(scene, start, frozenset({"to"})), *_labelled(scene)]
+    yield from buyers
+    names = [part for part in _sub(scene, start, marks=frozenset({"", "with", "of"}))]
+    yield from names
+    yield from _obj(scene, end, "target")
+
+
+def _reduction(scene: Scene, start: int, end: int) -> Iterator[Part]:
+    """Who reduces, and what: the company that is named first announces; X减持Y, or 公司: 股东X减持."""
+    targets = list(_obj(scene, end, "target"))
+    doers = list(_sub(scene, start))
+    yield from targets
+    yield from doers
+    if not targets and doers:
+        earlier = [n for n in scene.names if n.end <= doers[0].start and n.party.kind != "person"]
+        yield from (Part("target", name.start, name.end) for name in earlier[:1])
+
+
+def _lawsuit(scene: Scene, start: int, end: int) -> Iterator[Part]:
+    others = [*_with_mark(scene, start, frozenset({"to", "with"})), *_obj(scene, end), *_labelled(scene)]
+    others = [part for part in others if not _COURT.search(scene.text[part.start : part.end])]
+    yield from others
+    taken = {part.start for part in others}
+    for part in _sub(scene, start, marks=frozenset({""})):
+        if part.start not in taken and not _COURT.search(scene.text[part.start : part.end]):
+            yield part
+
+
+def _ruling(scene: Scene, start: int, end: int) -> Iterator[Part]:
+    names = [name for name in scene.names if not _COURT.search(scene.text[name.start : name.end])]
+    behind = [name for name in names if name.start >= end]
+    before = [name for name in names if name.end <= start]
+    yield from (Part("other", name.start, name.end) for name in behind[:2] or before[-1:])
+    if behind and before:
+        yield Part("doer", before[-1].start, before[-1].end)
+
+
+def _award(scene: Scene, start: int, end: int) -> Iterator[Part]:
+    yield from _sub(scene, start)
+    yield from _obj(scene, end)
+
+
+def _contract(scene: Scene, start: int, end: int) -> Iterator[Part]:
+    others = list(_with_mark(scene, start, frozenset({"with", "to"})))
+    yield from others or _obj(scene, end)
+    taken = {part.start for part in others}
+    yield from (part for part in _sub(scene, start, marks=frozenset({""})) if part.start not in taken)
+
+
+def _guarantee(scene: Scene, start: int, end: int) -> Iterator[Part]:
+    others = [*_with_mark(scene, start, frozenset({"to"})), *_labelled(scene)]
+    yield from others
+    taken = {part.start for part in others}
+    yield from (part for part in _sub(scene, start, marks=frozenset({"", "by"})) if part.start not in taken)
+
+
+_PARTIES: Final = {
+    "pledge": _pledge, "reduction": _reduction, "purchase": _purchase, "buyback": _reduction, "sale": _sale,
+    "lawsuit": _lawsuit, "ruling": _ruling, "award": _award, "contract": _contract, "guarantee": _guarantee,
+}  # fmt: skip
+_SHARES: Final = ("date", "money", "number", "proportion", "collateral", "way", "office")
+_THINGS: Final = {
+    **dict.fromkeys(("pledge", "reduction", "purchase", "buyback", "sale"), _SHARES),
+    "lawsuit": ("date", "money"), "ruling": ("date", "money", "court"), "award": ("date", "money"),
+    "contract": ("date", "money"), "guarantee": ("date", "money", "way"),
+}  # fmt: skip
+_PATTERNS: Final = {
+    "money": _MONEY, "number": _NUMBER, "proportion": _PROPORTION, "collateral": _COLLATERAL, "court": _COURT,
+    "office": _OFFICE, "way": _WAY,
+}  # fmt: skip
