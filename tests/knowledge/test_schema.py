@@ -221,6 +221,12 @@ def test_a_type_that_is_defined_twice_is_refused_by_line() -> None:
         own(links=f"{LINK}\n{LINK}")
 
 
+def test_lines_are_counted_whatever_ends_them() -> None:
+    windows = ATTRIBUTE.replace("single", "singel").replace("\n", "\r\n")
+    with pytest.raises(ConfigurationError, match="line 7: unknown key 'singel'"):
+        own(attributes=windows)
+
+
 def test_a_text_that_is_nested_without_end_is_refused() -> None:
     with pytest.raises(ConfigurationError, match="not valid TOML"):
         own(links="a = " + "[" * 100_000)

@@ -63,7 +63,7 @@ def expected_prompts(templates: Sequence[str], *, like: Schema) -> list[Prompt]:
     read = list(islice(pieces(templates), MOST_PIECES))
     kinds: tuple[Question, ...] = ("attributes", "drivers")
     opening = [question(kind, piece) for kind in kinds for piece in read]
-    return opening + [question("events", piece, driver=_worded(driver)) for driver in like.drivers for piece in read]
+    return opening + [question("events", piece, driver=driver) for driver in like.drivers for piece in read]
 
 
 @dataclass(slots=True)
@@ -79,7 +79,9 @@ class _Interview:
     def note(self, message: str) -> None:
         self.issues.append(Issue(_SOURCE, message))
 
-    def groups(self, kind: Question, ids: Mapping[str, str], *, driver: str = "") -> Iterator[tuple[str, list[Row]]]:
+    def groups(
+        self, kind: Question, ids: Mapping[str, str], *, driver: DriverType | None = None
+    ) -> Iterator[tuple[str, list[Row]]]:
         """(id, all rows of the answers that describe this type), at most `MOST` of them."""
         grouped: dict[str, list[Row]] = {}
         for row in self._rows(kind, driver):
@@ -131,7 +133,7 @@ class _Interview:
             self.note(f"'{key}': {n_bad} cues that announce nothing were left out")
         return kept
 
-    def _rows(self, kind: Question, driver: str) -> Iterator[Row]:
+    def _rows(self, kind: Question, driver: DriverType | None) -> Iterator[Row]:
         for piece in self.pieces:
             if self.is_over:
                 return
@@ -176,7 +178,7 @@ def _category(key: str, table: Table) -> DriverType:
 
 
 def _events(interview: _Interview, driver: DriverType, ids: Mapping[str, str]) -> Iterator[EventType]:
-    for key, rows in interview.groups("events", ids, driver=_worded(driver)):
+    for key, rows in interview.groups("events", ids, driver=driver):
         table = interview.table(key, rows[0]) | {"cues": interview.cues(key, rows, DIRECTIONS)}
         yield from interview.accept(key, partial(read_event, key, driver.id, Table(table)))
 
@@ -219,7 +221,3 @@ def _line(found: object) -> str:
 
 def _strings(found: object) -> Iterator[str]:
     return (_line(item) for item in found if isinstance(item, str)) if isinstance(found, list) else iter(())
-
-
-def _worded(driver: DriverType) -> str:
-    return f"{driver.id}: {driver.labels.en} ({driver.labels.zh}). {driver.description}"

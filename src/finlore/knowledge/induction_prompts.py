@@ -8,6 +8,7 @@ from typing import Final, Literal
 from finlore.errors import ConfigurationError
 from finlore.knowledge.schema_types import KINDS, QUANTITIES, VALUES
 from finlore.records.llm import Message, Prompt
+from finlore.records.schema import DriverType
 from finlore.resources import load_toml
 
 Question = Literal["attributes", "drivers", "events"]
@@ -21,17 +22,21 @@ _MOST_TOKENS: Final = 4_000
 _WORDINGS: Final = "schema/prompts.toml"
 
 
-def question(kind: Question, piece: str, *, driver: str = "") -> Prompt:
-    """A question about one piece of the templates, which stands quoted between lines that cannot occur in it."""
+def question(kind: Question, piece: str, *, driver: DriverType | None = None) -> Prompt:
+    """A question about one piece of the templates, which stands quoted between lines that cannot occur in it.
+
+    So does what an earlier answer said of the category that is asked about: only its id is part of the question.
+    """
     wordings = load_toml(_WORDINGS)
     for key, expected in {"version": int, "system": str, kind: str}.items():
         if not isinstance(wordings.get(key), expected):
             raise ConfigurationError(f"{_WORDINGS}: '{key}' is missing or not {expected.__name__}")
-    asked = wordings[kind].replace("{driver}", driver).strip()
-    marker = f"===== template {sha256(piece.encode('utf-8', 'replace')).hexdigest()[:16]} ====="
+    asked = wordings[kind].replace("{driver}", driver.id if driver else "").strip()
+    quoted = f"{_worded(driver)}\n\n{piece}" if driver else piece
+    marker = f"===== template {sha256(quoted.encode('utf-8', 'replace')).hexdigest()[:16]} ====="
     messages = (
         Message("system", wordings["system"].strip()),
-        Message("user", f"{asked}\n\n{marker}\n{piece}\n{marker}"),
+        Message("user", f"{asked}\n\n{marker}\n{quoted}\n{marker}"),
     )
     return Prompt(f"schema-{kind}", wordings["version"], "extract", messages, _FORMS[kind], _MOST_TOKENS)
 
@@ -53,6 +58,10 @@ def _parts(template: str) -> Iterator[str]:
     for line in f"{template.strip()}\n\n".splitlines(keepends=True) if template.strip() else ():
         for start in range(0, len(line), MOST_PIECE_CHARACTERS):
             yield line[start : start + MOST_PIECE_CHARACTERS]
+
+
+def _worded(driver: DriverType) -> str:
+    return f"{driver.id}: {driver.labels.en} ({driver.labels.zh}). {driver.description}"
 
 
 def _object(**properties: object) -> dict[str, object]:

@@ -74,7 +74,7 @@ def line_of(text: str, path: Iterable[str]) -> int:
 def _statements(text: str) -> Iterator[tuple[int, list[str]]]:
     """(first line, lines) of each header and each key of a valid text: what is valid by itself and says something."""
     first, lines = 1, list[str]()
-    for number, line in enumerate(text.split("\n"), 1):
+    for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
         if not lines and (not line.strip() or line.lstrip().startswith("#")):
             continue
         first = number if not lines else first
