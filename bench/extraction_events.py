@@ -126,9 +126,12 @@ def said(
 
 def _typed(event: Event, types: Sequence[str]) -> Iterator[str]:
     framed = frame_of(event.relation)
-    for name in _TYPES[framed[0]] if framed else ():
-        of_shares = any(role.name in {"collateral", "number"} for role in event.roles)
-        if name in types and (name != "股份股权转让" or of_shares):
+    if framed is None:
+        return
+    for name in _TYPES[framed[0]]:
+        of_shares = any(role.name == "collateral" for role in event.roles)
+        counted = any(role.name in {"number", "money", "proportion"} for role in event.roles)
+        if name in types and (name != "股份股权转让" or (of_shares and (counted or framed[0] != "reduction"))):
             yield name
 
 
@@ -169,6 +172,7 @@ def measure(
 ) -> dict[str, object]:
     """Scores over the sentences of the folder, in all and by type and role, with misses."""
     gazetteer, schema = Gazetteer.load(), load_schema()
+    said("公司收购工厂。", gazetteer, schema)  # compiles the wordings
     labelled = load(folder, develop=develop)
     random.Random(_SEED).shuffle(labelled)
     scores = {name: Score() for name in ("trigger", "type", "roles", "roles_overlap")}

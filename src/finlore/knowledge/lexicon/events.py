@@ -108,7 +108,7 @@ def _events_of(
     if not happenings:
         return
     names = [name for name in reading.names if name.end <= len(text) and name.party.name != metadata.broker]
-    parties = [name for name in names if name.party.kind in PARTIES]
+    parties = [name for name in names if name.party.kind in PARTIES and not _is_aside(text, name)]
     scene = Scene(text, clauses, parties, time_frames(text, published))
     sentence = _Sentence(reading, found, scene, causes_in(text, clauses, found))
     for happening in happenings:
@@ -117,11 +117,17 @@ def _events_of(
             yield event
 
 
+def _is_aside(text: str, name: Named) -> bool:
+    """Whether a name stands in brackets, as codes and short forms do."""
+    before = max(text.rfind("(", 0, name.start), text.rfind("（", 0, name.start))
+    return before >= 0 and text.find(")", before, name.start) < 0 and text.find("）", before, name.start) < 0
+
+
 def _event(sentence: _Sentence, happening: Happening, names: Sequence[Named], covered: Party | None) -> Event | None:
-    about = _about(sentence, happening, covered)
+    frame, parts = _frame(sentence, happening)
+    about = _about(sentence, happening, covered) or _doer(sentence, parts)
     if about is None:
         return None
-    frame, parts = _frame(sentence, happening)
     subject, object_ = _who(sentence, happening, about, frame, parts, covered)
     when = _when(sentence, happening)
     cause = cause_of(sentence.causes, happening.about_at)
@@ -202,6 +208,12 @@ def _frame(sentence: _Sentence, happening: Happening) -> tuple[str, list[Part]]:
         return "", []
     frame, start, end = framed
     return frame, parts_of(sentence.scene, frame, happening.start + start, happening.start + end)
+
+
+def _doer(sentence: _Sentence, parts: Sequence[Part]) -> _About | None:
+    """The named doer of a deal, where nobody else is the topic."""
+    found = ((part, _party(sentence, part)) for part in parts if part.name in {"doer", "target"})
+    return next((_About(party, 0.5, part.start) for part, party in found if party), None)
 
 
 def _who(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from finlore.graph.shipped import word_list
 from finlore.knowledge.lexicon.clauses import Clauses
 from finlore.knowledge.lexicon.cues import CueMatcher
 from finlore.knowledge.lexicon.time_frames import TimeFrame
@@ -21,7 +22,7 @@ from finlore.resources import load_toml
 PARTIES: Final = frozenset(
     {"security", "company", "person", "broker", "rating_agency", "organisation", "name", "regulator", "exchange"}
 )
-_ABOUT: Final = r"(?:不超过|不低于|不少于|不高于|约为?|超过|超|近|逾|至少|最高|合计|共计|总计)?\s?"
+_ABOUT: Final = r"(?:不超过|不低于|不少于|不高于|约|超过|超|近|逾|至少)?\s?"
 _MONEY = re.compile(
     rf"{_ABOUT}(?:人民币)?(?<![\d.])\d[\d,]*(?:\.\d+)?\s?(?:[百千]?[万亿]|万亿)?\s?(?:美元|港元|港币|欧元|日元|英镑|元)(?![/每/]\s?股)(?:人民币)?"
     r"|(?:US\$|HK\$|RMB|USD|\$|€|£)\s?\d[\d,.]*\d?\s?(?:bn|billion|mn|million|m\b|k\b|trillion)?",
@@ -30,9 +31,7 @@ _MONEY = re.compile(
 _NUMBER = re.compile(
     rf"{_ABOUT}(?<![\d.])\d[\d,]*(?:\.\d+)?\s?(?:[百千]?[万亿])?(?=\s?股)|\d[\d,]*(?:\.\d+)?\s?(?:million|billion)?(?=\sshares)"
 )
-_PROPORTION = re.compile(
-    rf"{_ABOUT}(?:公司|其|该公司)?(?:总股本的?|所持股份的?|持股的?)?\s?(?<![\d.])\d+(?:\.\d+)?\s?[%％]"
-)
+_PROPORTION = re.compile(rf"{_ABOUT}(?<![\d.])\d+(?:\.\d+)?\s?[%％]")
 _COLLATERAL = re.compile(
     r"(?:限售|流通|普通|A|B|H)?(?:股权|股份|股票|资产|债券|债权|可转债|房产|土地使用权)|(?<=[\d万亿])\s?股(?!本|东|价|权|份|票)"
 )
@@ -43,7 +42,7 @@ _OFFICE = re.compile(
     r"(?:副|执行)?(?:董事长|总经理|总裁)|控股股东|实际控制人|大股东|(?<!控)(?<!大)股东|独立董事|董事(?!会)|监事(?!会)|高级管理人员|高管|财务总监|董事会秘书|董秘"
 )
 _WAY = re.compile(
-    r"集中竞价(?:交易)?|大宗交易|协议转让|(?:以)?现金(?:方式)?|发行股份|连带责任(?:保证)?|要约(?=收购)|公开挂牌"
+    r"换股|集中竞价(?:交易)?|大宗交易|协议转让|(?:以)?现金(?:方式)?|发行股份|连带责任(?:保证)?|要约(?=收购)|公开挂牌"
 )
 _MARK = re.compile(
     r"(?:^|.)(?P<to>(?<!方)向|对(?!外|于)|给(?!予)|为(?!了|止)|替)[^，,。；;]{0,4}$|(?P<by>由|被|遭)(?:了)?[^，,。；;]{0,3}$|(?P<with>与|和|同(?!比|时)|跟|携手|及|、)[^，,。；;]{0,2}$"
@@ -66,6 +65,18 @@ _NOT_NAME = re.compile(
     r"^(?:其|该|此|本|上述|公司|股东|这|那|我们|他|她|它|大家|目前|是否|有关|相关|一|多|两|三|不|无|没|再|也|或|和|及|在|中|方|人|额|金|年|月|日|价|款|比例)|^[\s\W]*$|(?:公告|股东|方式|价格|情况|方面|期间)$"
 )
 
+_DAY = re.compile(r"\d\s?[月日号]|\d[-/.]\d|\d\s?(?:st|nd|rd|th)\b")
+_YEAR = re.compile(r"\d")
+_TITLE = re.compile(
+    r"(?:公司)?(?:第.{1,2})?(?:控股股东|实际控制人|实控人|大股东|股东|(?:副|原|前)?(?:董事长|总经理|总裁|董事|监事|高管)|被告人?|原告|上诉人)(?:之一|兼.{2,4})?(?:、)?"
+)
+_BODY = re.compile(
+    r"(?:公司|集团|股份|企业|基金|银行|证券|控股|投资|科技|医药|电子|实业|地产|能源|汽车|资本|信托|保险|[委局部院所厅会社]|政府|大学|中心)$"
+)
+_STAKE = re.compile(
+    r"(?:所?持有?的?)?(?:约|不超过|合计)?[\d.]+\s?%|(?:全部|部分|的|所持|剩余)?(?:的)?(?:控股)?(?:股权|股份|股票)"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -83,9 +94,14 @@ def _frames() -> CueMatcher[str]:
 
 
 def frame_of(wording: str) -> tuple[str, int, int] | None:
-    """(frame, start, end) of the words in a relation that name a deal or proceeding; None where none do."""
-    found = _frames().find(wording)
-    return (found[0].owner, found[0].start, found[0].end) if found else None
+    """(frame, start, end) of the words in a relation that name a deal or proceeding, their core alone (中标 in
+    中标候选人); None where none do."""
+    found = list(_frames().find_all(wording))
+    if not found:
+        return None
+    frame = max(found, key=lambda match: match.end - match.start).owner
+    core = min((match for match in found if match.owner == frame), key=lambda match: match.end - match.start)
+    return frame, core.start, core.end
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,12 +159,12 @@ def _nearest(pattern: re.Pattern[str], text: str, first: int, last: int, start: 
 
 
 def _date(scene: Scene, start: int) -> Iterator[Part]:
+    """The last day or month before the trigger, else the last year."""
     before = [time for time in scene.times if time.end <= start]
-    dated = [
-        time for time in before if time.first or time.last or any(map(str.isdigit, scene.text[time.start : time.end]))
-    ]
-    if dated:
-        yield Part("date", dated[-1].start, dated[-1].end)
+    days = [time for time in before if _DAY.search(scene.text, time.start, time.end)]
+    years = [time for time in before if _YEAR.search(scene.text, time.start, time.end)]
+    for time in days[-1:] or years[-1:]:
+        yield Part("date", time.start, time.end)
 
 
 def marked(scene: Scene, name: Named) -> str:
@@ -202,15 +218,23 @@ def _obj(scene: Scene, end: int, name: str = "other") -> Iterator[Part]:
     held = _HELD.match(scene.text[end:last])
     begin = end + (held.end() if held else 0)
     stop = _OBJ_END.search(scene.text, begin, last)
-    yield from _phrase(scene, name, begin, stop.start() if stop else last)
+    is_certain = stop is not None and _STAKE.match(scene.text, stop.start()) is not None
+    yield from _phrase(scene, name, begin, stop.start() if stop else last, is_certain=is_certain)
 
 
-def _phrase(scene: Scene, name: str, start: int, end: int) -> Iterator[Part]:
-    """Words in place of a name, if they may be one."""
+def _phrase(scene: Scene, name: str, start: int, end: int, *, is_certain: bool = False) -> Iterator[Part]:
+    """Words in place of a name, if they look like one, or stand where there can be nothing else."""
     words = scene.text[start:end].strip(" ，,、")
-    if 2 <= len(words) <= 24 and not _NOT_NAME.search(words):
-        begin = start + scene.text[start:end].index(words)
+    begin = start + scene.text[start:end].index(words) if words else start
+    if lead := _TITLE.match(words):
+        words, begin = words[lead.end() :], begin + lead.end()
+    if 2 <= len(words) <= 24 and not _NOT_NAME.search(words) and (is_certain or _looks_like_name(words)):
         yield Part(name, begin, begin + len(words))
+
+
+def _looks_like_name(words: str) -> bool:
+    """Whether words end as names of bodies do, or are a person's by surname and length."""
+    return _BODY.search(words) is not None or (len(words) <= 3 and words[0] in word_list("surnames"))
 
 
 def _with_mark(scene: Scene, start: int, marks: frozenset[str], name: str = "other") -> Iterator[Part]:

@@ -56,10 +56,10 @@ class Happening:
 
 
 def happenings_in(text: str, clauses: Clauses, found: Found) -> list[Happening]:
-    """What happened by a sentence, from left to right, one of each type of event in a clause."""
+    """What happened by a sentence, from left to right, in a clause once in the same words."""
     supposed = min((match.start for match in found.get("supposed", ())), default=len(text))
     moved = list(_moved(text, clauses, found))
-    kept: dict[tuple[int, str], Happening] = {}
+    kept: dict[tuple[int, str, str], Happening] = {}
     for happening in sorted([*_told(text, clauses, found, moved), *moved], key=lambda h: (h.start, h.end)):
         number = clauses.number(happening.start)
         first, last = clauses.span(number)
@@ -68,7 +68,7 @@ def happenings_in(text: str, clauses: Clauses, found: Found) -> list[Happening]:
         expected = _any_in(found.get("expected", ()), clauses.span(max(number - 1, 0))[0], happening.start)
         has_number = _NUMBER.search(text, happening.end, min(last, happening.end + 20)) is not None
         known = replace(happening, is_expected=expected, has_number=has_number)
-        kept.setdefault((number, happening.event.id), known)
+        kept.setdefault((number, happening.event.id, "" if known.moves else text[known.start : known.end]), known)
     return list(kept.values())
 
 

@@ -47,6 +47,7 @@ _RELATIVE = re.compile(
     re.IGNORECASE,
 )
 _ORDINALS: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4}
+_TO = re.compile(r"\s?(?:至|到|[-–—~]|to|through)\s?")
 _BASELINE = re.compile(
     r"(?:较|比|相较于?|相比|对比|than in|than|versus|vs\.?|compared (?:with|to)|from)\s?$", re.IGNORECASE
 )
@@ -64,7 +65,19 @@ def time_frames(text: str, published: date | None = None) -> list[TimeFrame]:
             continue  # what is compared with, not when it happens
         if all(frame.end <= other.start or other.end <= frame.start for other in frames):
             frames.append(frame)
-    return sorted(frames, key=lambda frame: frame.start)
+    return _joined(text, sorted(frames, key=lambda frame: frame.start))
+
+
+def _joined(text: str, frames: list[TimeFrame]) -> list[TimeFrame]:
+    """With what lies between two dates as one frame: 2012年6月至2013年2月."""
+    joined: list[TimeFrame] = []
+    for frame in frames:
+        last = joined[-1] if joined else None
+        if last and last.first and frame.last and _TO.fullmatch(text, last.end, max(frame.start, last.end)):
+            joined[-1] = TimeFrame(last.start, frame.end, last.first, frame.last, last.is_stated and frame.is_stated)
+        else:
+            joined.append(frame)
+    return joined
 
 
 def _candidates(text: str, published: date | None) -> Iterator[TimeFrame]:
@@ -74,8 +87,10 @@ def _candidates(text: str, published: date | None) -> Iterator[TimeFrame]:
         last = last if last > 99 else first // 100 * 100 + last
         if first < last <= first + 30:
             yield TimeFrame(*match.span(), date(first, 1, 1), date(last, 12, 31))
-    for found in find_dates(text):
+    dates = find_dates(text)
+    for found in dates:
         by = _BY.search(text, max(found.start - 16, 0), found.start)
+        by = None if by and any(other.end == by.start for other in dates) else by
         yield TimeFrame(by.start() if by else found.start, found.end, None if by else found.first, found.last)
     for match in _NEXT.finditer(text):
         yield _ahead(match, published)
