@@ -3,7 +3,7 @@
 Every read of a store passes a date, either as `as_of` or by going through a `View`, which is already cut at one.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol, TypeVar, runtime_checkable
@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from finlore.records.document import Box, Document, Issue, ParsedDocument, StoredPassage
+from finlore.records.fact import Extracted, StoredEvent, StoredFact
 from finlore.records.instant import Instant
 from finlore.records.llm import Capabilities, Prompt, Refusal, Reply, Usage
 from finlore.records.names import Entity, FoundNames, SameName
 from finlore.records.report import BackupReport, Finding
+from finlore.records.review import Decision, ReviewItem, ReviewStatus
 from finlore.records.store import (
     InputOutcome,
     InputRecord,
@@ -248,8 +250,15 @@ class Store(Protocol):
     def writing(self) -> "WriteLock": ...
 
     # writing: each call is one transaction
-    def put(self, document: Document, found: FoundNames, *, ingested_at: Instant) -> PutResult:
-        """Store a version, unless it is there; all that it supports becomes known when it does."""
+    def put(
+        self, document: Document, found: FoundNames, *, ingested_at: Instant, extracted: Extracted | None = None
+    ) -> PutResult:
+        """Store a version, unless it is there; all that it supports, and what was read out of it, becomes known when it
+        does."""
+
+    def put_extracted(self, document: str, version: int, extracted: Extracted) -> bool:
+        """Let what an extractor read out of a version stand in place of what one of the same name said before; whether
+        there is such a version. What is said twice at one place is kept once."""
 
     def unrelated(self) -> tuple[list[str], list[str]]:
         """Surfaces that came to mean something since `relate` was told that they were seen, and at least those others
@@ -277,6 +286,15 @@ class Store(Protocol):
 
     def merge(self, entity: str, into: str) -> None: ...
     def split(self, entity: str) -> bool: ...
+    def add_reviews(self, items: Iterable[ReviewItem]) -> int:
+        """Ask what was not asked before; how many questions were new."""
+
+    def decide(self, decision: Decision) -> None:
+        """Note what a person said. NotFound where nothing of that id was asked, UsageError where it is decided."""
+
+    def undo(self, item: str, *, at: Instant) -> Decision | None:
+        """Take back what was decided of a question; what that was, None where it is open."""
+
     def put_vectors(self, model: str, vectors: Mapping[int, Bytes8]) -> int:
         """Store vectors by passage key; how many of these passages are still there."""
 
@@ -305,6 +323,45 @@ class Store(Protocol):
 
     def document(self, name: str, version: int, *, as_of: Instant) -> Document | None:
         """A version exactly as it was put; None when none is known at `as_of`."""
+
+    def facts(
+        self,
+        *,
+        as_of: Instant,
+        entities: Collection[str] | None = None,
+        relations: Collection[str] | None = None,
+        ids: Collection[str] | None = None,
+        sequence: int | None = None,
+    ) -> list[StoredFact]:
+        """Facts known at `as_of`, by known time, then document and place; with `sequence`, as the store stood after
+        that transaction. `entities`: only those of which one is subject or object; None: all.
+
+        A fact is told by the document that carries its text then, so that copies repeat nothing.
+        """
+
+    def events(
+        self,
+        *,
+        as_of: Instant,
+        entities: Collection[str] | None = None,
+        drivers: Collection[str] | None = None,
+        ids: Collection[str] | None = None,
+        sequence: int | None = None,
+    ) -> list[StoredEvent]:
+        """Events known at `as_of`, as `facts`. `entities`: only those in which one takes part."""
+
+    def extracted(self, document: str, version: int, *, as_of: Instant) -> tuple[Extracted, ...]:
+        """What was read out of a version, as it was put, by name of the extractor."""
+
+    def unextracted(self, extractor: str, *, limit: int) -> list[tuple[str, int]]:
+        """The first (document, version) of which this version of an extractor (name/version) said nothing yet."""
+
+    def reviews(self, *, status: ReviewStatus | None = None) -> list[ReviewItem]:
+        """Questions to people in the order in which they were asked. Those about something that was forgotten since
+        have no words any more."""
+
+    def decisions(self, item: str | None = None) -> list[Decision]:
+        """All that was ever decided, of one question or of all, in that order."""
 
     def input(self, source: str) -> InputRecord | None:
         """What became of a source when it was last read."""

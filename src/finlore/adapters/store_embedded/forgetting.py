@@ -1,8 +1,10 @@
-"""A document and all that only it supported leave the database. Called inside a transaction."""
+"""A document, what was read out of it, and all that only it supported leave the database. Called inside a
+transaction."""
 
 import sqlite3
 from collections.abc import Sequence
 
+from finlore.adapters.store_embedded import reviews
 from finlore.adapters.store_embedded.copies import next_sequence, settle_copies
 from finlore.adapters.store_embedded.inputs import forget_sources
 from finlore.adapters.store_embedded.naming import settle_aliases
@@ -41,6 +43,7 @@ def forget(db: sqlite3.Connection, document: str) -> int:
     _drop_unused(db, surfaces, sequence)
     if damaged:
         settle_support(db, sequence)
+    reviews.empty(db, document)
     return len(versions)
 
 

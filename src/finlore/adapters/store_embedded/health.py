@@ -3,9 +3,14 @@
 import sqlite3
 from collections.abc import Iterator
 
+from finlore.adapters.store_embedded import facts
 from finlore.adapters.store_embedded.backfill import n_unread
 from finlore.adapters.store_embedded.packing import fingerprint, from_bytes
 
+_CLAIMS = (
+    "SELECT count(*) FROM claim c JOIN extraction e ON e.id = c.extraction JOIN version v ON v.id = e.version"
+    " WHERE c.is_event = {} AND e.replaced IS NULL AND v.shown < v.hidden"
+)
 _COUNTS = {
     "documents": "SELECT count(*) FROM document",
     "versions": "SELECT count(*) FROM version",
@@ -20,11 +25,18 @@ _COUNTS = {
     "merges": "SELECT count(*) FROM merge WHERE undone IS NULL",
     "vectors": "SELECT count(*) FROM vector",
 }
+_FACT_COUNTS = {
+    "facts": _CLAIMS.format(0),
+    "events": _CLAIMS.format(1),
+    "open_reviews": "SELECT count(*) FROM review WHERE NOT EXISTS"
+    " (SELECT 1 FROM decision WHERE review = review.id AND undone IS NULL)",
+}
 
 
 def counts(db: sqlite3.Connection) -> tuple[tuple[str, int], ...]:
     """How many of everything; passages and versions at all dates, duplicates apart."""
-    return tuple((name, int(db.execute(query).fetchone()[0])) for name, query in _COUNTS.items())
+    asked = _COUNTS | _FACT_COUNTS if facts.are_kept(db) else _COUNTS
+    return tuple((name, int(db.execute(query).fetchone()[0])) for name, query in asked.items())
 
 
 def digest(db: sqlite3.Connection) -> str:
@@ -48,7 +60,7 @@ def digest(db: sqlite3.Connection) -> str:
         (from_bytes(entity), from_bytes(target))
         for entity, target in db.execute("SELECT entity, target FROM merge WHERE undone IS NULL")
     )
-    return fingerprint(versions, found, links, merges).hex()
+    return fingerprint(versions, found, links, merges, *facts.digests(db)).hex()
 
 
 def mismatches(db: sqlite3.Connection, *, zone: str, known_by: str) -> Iterator[str]:

@@ -4,12 +4,14 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator
 
+from finlore.adapters.store_embedded import facts
 from finlore.adapters.store_embedded.copies import next_sequence, settle_copies
 from finlore.adapters.store_embedded.naming import settle_aliases
 from finlore.adapters.store_embedded.soundness import (
     LEFT_OVER,
     MEANS_SOMETHING,
     NOTHING_KEPT,
+    UNREADABLE,
     UNTRACED,
     UNUSED,
     supports,
@@ -32,6 +34,7 @@ def correct(db: sqlite3.Connection) -> None:
         settle_copies(db, says, sequence)
     settle_support(db, sequence)
     _drop_odd_vectors(db)
+    facts.list_parties_again(db, UNREADABLE)
     db.execute(f"UPDATE version SET read_through = 0 WHERE {UNTRACED}")
     db.execute(f"DELETE FROM input WHERE {NOTHING_KEPT}")
 

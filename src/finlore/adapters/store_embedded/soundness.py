@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
-from finlore.adapters.store_embedded import schema
+from finlore.adapters.store_embedded import facts, schema
 from finlore.adapters.store_embedded.backfill import learnt_mentions
 from finlore.adapters.store_embedded.carriers import Copy, Interval, carriers
 from finlore.adapters.store_embedded.packing import (
@@ -94,6 +94,7 @@ def problems(db: sqlite3.Connection) -> Iterator[Finding]:
     yield from _wrong_support(db)
     yield from _wrong_vectors(db)
     yield from _wrong_content(db)
+    yield from _wrong_facts(db)
 
 
 def _left_over(db: sqlite3.Connection) -> Iterator[Finding]:
@@ -206,6 +207,13 @@ def _wrong_vectors(db: sqlite3.Connection) -> Iterator[Finding]:
     for model, lengths in db.execute("SELECT model, count(DISTINCT length(data)) FROM vector GROUP BY model"):
         if lengths > 1:
             yield problem(f"vectors of {model} have {lengths} different lengths")
+
+
+def _wrong_facts(db: sqlite3.Connection) -> Iterator[Finding]:
+    for name, number, extractor in facts.damaged(db, UNREADABLE):
+        yield problem(f"what {extractor} read out of version {number} of {name} is not what was kept", _again(name))
+    if unlisted := facts.unlisted_parties(db, UNREADABLE):
+        yield problem(f"{len(unlisted)} facts and events are not listed under those whom they speak of")
 
 
 # content, document by document

@@ -4,15 +4,17 @@ import shutil
 import sqlite3
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from finlore.adapters.store_embedded import (
     backfill,
     backup,
     derived,
+    facts,
+    facts_at,
     forgetting,
     health,
     indexing,
@@ -22,6 +24,7 @@ from finlore.adapters.store_embedded import (
     naming,
     reader,
     repair,
+    reviews,
     schema,
     soundness,
     writer,
@@ -30,6 +33,7 @@ from finlore.adapters.store_embedded.copies import next_sequence
 from finlore.adapters.store_embedded.database import Database
 from finlore.adapters.store_embedded.lock import WriterLock
 from finlore.adapters.store_embedded.packing import text_fingerprint
+from finlore.adapters.store_embedded.parties import Parties
 from finlore.errors import NotFound, StoreBusy, StoreDamaged, StoreReadOnly, UsageError
 from finlore.index.cues import RelationCues, shipped_cues
 from finlore.index.names import NameTable
@@ -39,9 +43,11 @@ from finlore.index.view import IndexView
 from finlore.language.words import WORDS_VERSION
 from finlore.ports import Bytes8, View
 from finlore.records.document import Document, StoredPassage
-from finlore.records.instant import MARKET_ZONE, Instant
+from finlore.records.fact import Extracted, StoredEvent, StoredFact
+from finlore.records.instant import MARKET_ZONE, NEVER, Instant
 from finlore.records.names import FoundNames, SameName
 from finlore.records.report import BackupReport, Finding
+from finlore.records.review import Decision, ReviewItem, ReviewStatus
 from finlore.records.store import (
     InputOutcome,
     InputRecord,
@@ -57,6 +63,7 @@ DATABASE = "store.sqlite"
 CUES = "lexicon/relations.toml"
 SCAN_PASSAGES = 2_048
 KEPT_VIEWS = 8
+Stored = TypeVar("Stored", StoredFact, StoredEvent)
 
 
 class EmbeddedStore:
@@ -91,9 +98,29 @@ class EmbeddedStore:
     def writing(self) -> WriterLock:
         return self._lock
 
-    def put(self, document: Document, found: FoundNames, *, ingested_at: Instant) -> PutResult:
+    def put(
+        self, document: Document, found: FoundNames, *, ingested_at: Instant, extracted: Extracted | None = None
+    ) -> PutResult:
         with self._database.transaction() as db:
-            return writer.put(db, document, found, ingested_at=ingested_at, known_by=self._known_by)
+            return writer.put(
+                db, document, found, extracted=extracted, ingested_at=ingested_at, known_by=self._known_by
+            )
+
+    def put_extracted(self, document: str, version: int, extracted: Extracted) -> bool:
+        with self._database.transaction() as db:
+            return writer.put_extracted(db, document, version, extracted)
+
+    def add_reviews(self, items: Iterable[ReviewItem]) -> int:
+        with self._database.transaction() as db:
+            return reviews.add(db, items)
+
+    def decide(self, decision: Decision) -> None:
+        with self._database.transaction() as db:
+            reviews.decide(db, decision)
+
+    def undo(self, item: str, *, at: Instant) -> Decision | None:
+        with self._database.transaction() as db:
+            return reviews.undo(db, item, at)
 
     def unrelated(self) -> tuple[list[str], list[str]]:
         with self._database.snapshot() as db:
@@ -241,6 +268,47 @@ class EmbeddedStore:
         with self._database.snapshot() as db:
             return reader.document(db, name, version, as_of)
 
+    def facts(
+        self,
+        *,
+        as_of: Instant,
+        entities: Collection[str] | None = None,
+        relations: Collection[str] | None = None,
+        ids: Collection[str] | None = None,
+        sequence: int | None = None,
+    ) -> list[StoredFact]:
+        asked = facts_at.Asked(as_of, NEVER if sequence is None else sequence, entities, relations, ids)
+        return self._claimed(asked, facts_at.facts)
+
+    def events(
+        self,
+        *,
+        as_of: Instant,
+        entities: Collection[str] | None = None,
+        drivers: Collection[str] | None = None,
+        ids: Collection[str] | None = None,
+        sequence: int | None = None,
+    ) -> list[StoredEvent]:
+        asked = facts_at.Asked(as_of, NEVER if sequence is None else sequence, entities, drivers, ids)
+        return self._claimed(asked, facts_at.events)
+
+    def extracted(self, document: str, version: int, *, as_of: Instant) -> tuple[Extracted, ...]:
+        with self._database.snapshot() as db:
+            row = facts.version_row(db, document, version, as_of=as_of)
+            return () if row is None else facts.extracted_of(db, row)
+
+    def unextracted(self, extractor: str, *, limit: int) -> list[tuple[str, int]]:
+        with self._database.snapshot() as db:
+            return facts.unextracted(db, extractor, limit)
+
+    def reviews(self, *, status: ReviewStatus | None = None) -> list[ReviewItem]:
+        with self._database.snapshot() as db:
+            return reviews.all_of(db, status)
+
+    def decisions(self, item: str | None = None) -> list[Decision]:
+        with self._database.snapshot() as db:
+            return reviews.decisions(db, item)
+
     def input(self, source: str) -> InputRecord | None:
         with self._database.snapshot() as db:
             return inputs.read(db, source)
@@ -320,6 +388,17 @@ class EmbeddedStore:
             with self._caching:
                 self._loaded, self._parts = loaded, parts
             return parts
+
+    def _claimed(
+        self, asked: facts_at.Asked, read: Callable[[sqlite3.Connection, Parties, facts_at.Asked], list[Stored]]
+    ) -> list[Stored]:
+        loaded = self._load()
+        with self._database.snapshot() as db:
+            if asked.sequence < reader.sequence_of(db):
+                names = reader.past_name_table(db, asked.sequence)
+            else:
+                names = self._names(db, loaded.names if loaded else NO_NAMES)
+            return read(db, Parties(names, asked.as_of), asked)
 
     def _goes_with_snapshot(self, loaded: derived.Loaded) -> bool:
         """Whether the derived files are still those that were loaded before the snapshot. Else a writer may have gone

@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from finlore.adapters.store_embedded import facts
 from finlore.adapters.store_embedded.copies import next_sequence, settle_copies
 from finlore.adapters.store_embedded.naming import state
 from finlore.adapters.store_embedded.packing import (
@@ -19,13 +20,17 @@ from finlore.adapters.store_embedded.packing import (
     text_fingerprint,
     to_bytes,
 )
+from finlore.adapters.store_embedded.reader import document as read_document
 from finlore.errors import UsageError
 from finlore.ports import Bytes8
 from finlore.records.document import Document, Metadata
+from finlore.records.fact import Extracted
 from finlore.records.index import passage_key
 from finlore.records.instant import NEVER, Instant
 from finlore.records.names import FoundNames
 from finlore.records.store import PutResult
+
+_LAST = Instant(NEVER - 1)
 
 
 def stated_known(metadata: Metadata, known_by: str) -> Instant | None:
@@ -57,9 +62,16 @@ class _Arrival:
 
 
 def put(
-    db: sqlite3.Connection, document: Document, found: FoundNames, *, ingested_at: Instant, known_by: str
+    db: sqlite3.Connection,
+    document: Document,
+    found: FoundNames,
+    *,
+    extracted: Extracted | None,
+    ingested_at: Instant,
+    known_by: str,
 ) -> PutResult:
-    """Store a document, its names and what they support; a document that is there already changes nothing."""
+    """Store a document, its names and what they support, and what was read out of it; of a document that is there
+    already only what this extractor did not say before."""
     content = content_fingerprint(document)
     latest = db.execute(
         "SELECT v.id, v.number, v.content, v.known, v.says, v.n_passages FROM version v JOIN document d"
@@ -67,6 +79,8 @@ def put(
         (to_bytes(document.id),),
     ).fetchone()
     if latest is not None and latest[2] == content:
+        if extracted is not None and not facts.stands(db, latest[0], extracted):
+            facts.keep(db, latest[0], document, extracted, next_sequence(db))
         return PutResult(document.id, "unchanged", latest[1], latest[5], Instant(latest[3]))
     stated = stated_known(document.metadata, known_by)
     known, dated = version_known(stated, ingested_at, Instant(latest[3]) if latest else None)
@@ -75,12 +89,23 @@ def put(
     _insert_passages(db, version, document, arrival.number)
     _count_surfaces(db, found)
     state(db, version, known, found.aliases, arrival.sequence)
+    if extracted is not None:
+        facts.keep(db, version, document, extracted, arrival.sequence)
     if latest:
         db.execute("UPDATE version SET until = ? WHERE id = ?", (known, latest[0]))
         if latest[4] != says_of(document):
             settle_copies(db, latest[4], arrival.sequence)
     settle_copies(db, says_of(document), arrival.sequence)
     return _outcome(db, version, document, arrival)
+
+
+def put_extracted(db: sqlite3.Connection, name: str, number: int, extracted: Extracted) -> bool:
+    """Let what an extractor said stand in place of what it said before; whether there is such a version."""
+    version, whole = facts.version_row(db, name, number, as_of=_LAST), read_document(db, name, number, _LAST)
+    if version is None or whole is None:
+        return False
+    facts.keep(db, version, whole, extracted, next_sequence(db))
+    return True
 
 
 def _insert_version(

@@ -1,0 +1,287 @@
+"""What extractors read out of document versions: kept, replaced and given back. Called inside a transaction.
+
+What an extractor said before it was asked again stays for replays; all of it goes with its version.
+"""
+
+import json
+import sqlite3
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from finlore.adapters.store_embedded.packing import fingerprint, from_bytes, to_bytes
+from finlore.adapters.store_embedded.parties import string_of
+from finlore.adapters.store_embedded.plain import plain, record
+from finlore.errors import UsageError
+from finlore.records.document import Document
+from finlore.records.fact import Event, Extracted, Fact, Party
+from finlore.records.instant import ALWAYS, Instant
+
+Claim = Fact | Event
+
+
+def keep(db: sqlite3.Connection, version: int, document: Document, extracted: Extracted, sequence: int) -> None:
+    """Let what an extractor read out of a version stand, in place of what it said of it before. What is said twice at
+    one place is kept once. UsageError where a place is outside the text."""
+    number = _number(db, version)
+    claims = _distinct(document.id, number, extracted)
+    for claim in claims.values():
+        if not 0 <= claim.evidence.start <= claim.evidence.end <= len(document.text):
+            raise UsageError(f"{extracted.extractor} points outside the text of {document.id}")
+    packed = {key: _pack(claim) for key, claim in claims.items()}
+    name, notes = name_of(extracted.extractor), _notes(extracted)
+    db.execute(
+        "UPDATE extraction SET replaced = ? WHERE version = ? AND name = ? AND replaced IS NULL",
+        (sequence, version, name),
+    )
+    row = db.execute(
+        "INSERT INTO extraction (version, name, release, added, notes, digest) VALUES (?, ?, ?, ?, ?, ?)",
+        (version, name, extracted.extractor, sequence, notes, _digest(extracted.extractor, notes, packed.values())),
+    ).lastrowid
+    pages = _Pages(document)
+    for key, claim in claims.items():
+        claimed = db.execute(
+            "INSERT INTO claim (extraction, key, is_event, type, known, page, content) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (row, key, isinstance(claim, Event), *_columns(claim), pages.at(claim.evidence.start), packed[key]),
+        ).lastrowid
+        _list_parties(db, int(claimed or 0), claim)
+
+
+def stands(db: sqlite3.Connection, version: int, extracted: Extracted) -> bool:
+    """Whether this very version of the extractor was asked about a document version already."""
+    return _standing(db, version, extracted.extractor) is not None
+
+
+def version_row(db: sqlite3.Connection, document: str, number: int, *, as_of: Instant) -> int | None:
+    """The row of a version; None where there is none known at `as_of`."""
+    row = db.execute(
+        "SELECT v.id FROM version v JOIN document d ON d.id = v.document"
+        " WHERE d.name = ? AND v.number = ? AND v.known <= ?",
+        (to_bytes(document), number, as_of),
+    ).fetchone()
+    return int(row[0]) if row else None
+
+
+def unextracted(db: sqlite3.Connection, extractor: str, limit: int) -> list[tuple[str, int]]:
+    """(document, version) of the first that are ever read, and of which this version of the extractor said nothing."""
+    rows = db.execute(
+        "SELECT d.name, v.number FROM version v JOIN document d ON d.id = v.document WHERE v.shown < v.hidden"
+        " AND NOT EXISTS (SELECT 1 FROM extraction WHERE version = v.id AND name = ? AND release = ?"
+        " AND replaced IS NULL) ORDER BY v.id LIMIT ?",
+        (name_of(extractor), extractor, limit),
+    )
+    return [(from_bytes(name), number) for name, number in rows]
+
+
+def extracted_of(db: sqlite3.Connection, version: int) -> tuple[Extracted, ...]:
+    """What stands of each extractor, sorted by its name; facts and events in the order in which they were given."""
+    return tuple(
+        _extracted(db, row, release, notes)
+        for row, release, notes in db.execute(
+            "SELECT id, release, notes FROM extraction WHERE version = ? AND replaced IS NULL ORDER BY name", (version,)
+        ).fetchall()
+    )
+
+
+def name_of(extractor: str) -> str:
+    """The name of an extractor without its version."""
+    return extractor.partition("/")[0]
+
+
+def claim_id(key: int, *, is_event: bool) -> str:
+    """The public id of a fact or an event."""
+    return f"{'event' if is_event else 'fact'}:{key:016x}"
+
+
+def claim_key(claim: str) -> int:
+    """The key of a public id; -1 where it is none."""
+    kind, _, digits = claim.partition(":")
+    try:
+        return int(digits, 16) if kind in ("fact", "event") and len(digits) == 16 else -1
+    except ValueError:
+        return -1
+
+
+def read_fact(content: bytes) -> Fact:
+    return record(Fact, json.loads(content))
+
+
+def read_event(content: bytes) -> Event:
+    return record(Event, json.loads(content))
+
+
+def _read(content: bytes, is_event: int) -> Claim:
+    return read_event(content) if is_event else read_fact(content)
+
+
+# what is looked at by `status` and `doctor`
+
+
+def are_kept(db: sqlite3.Connection) -> bool:
+    """Whether there is room for facts: a file that is copied as it is may be older."""
+    return db.execute("SELECT 1 FROM sqlite_master WHERE name = 'extraction'").fetchone() is not None
+
+
+def digests(db: sqlite3.Connection) -> list[tuple[str, int, str, str]]:
+    """(document, version, extractor, hash of what it said) of all that stands, sorted."""
+    if not are_kept(db):
+        return []
+    return sorted(
+        (from_bytes(document), number, name, digest.hex())
+        for document, number, name, digest in db.execute(
+            "SELECT d.name, v.number, e.name, e.digest FROM extraction e JOIN version v ON v.id = e.version"
+            " JOIN document d ON d.id = v.document WHERE e.replaced IS NULL"
+        )
+    )
+
+
+def damaged(db: sqlite3.Connection, unreadable: tuple[type[Exception], ...]) -> Iterator[tuple[str, int, str]]:
+    """(document, version, extractor) of what is not what was kept."""
+    for row, document, number, release, notes, digest in db.execute(
+        "SELECT e.id, d.name, v.number, e.release, e.notes, e.digest FROM extraction e JOIN version v"
+        " ON v.id = e.version JOIN document d ON d.id = v.document"
+    ).fetchall():
+        try:
+            whole = _is_whole(db, row, from_bytes(document), number, release) and digest == _digest(
+                release, notes, (content for (content,) in _contents(db, row))
+            )
+        except unreadable:
+            whole = False
+        if not whole:
+            yield from_bytes(document), number, release
+
+
+def unlisted_parties(db: sqlite3.Connection, unreadable: tuple[type[Exception], ...]) -> list[tuple[int, Claim]]:
+    """Facts and events that are not found, or wrongly, by their parties."""
+    wrong = []
+    for row, is_event, content in db.execute("SELECT id, is_event, content FROM claim").fetchall():
+        try:
+            claim = _read(content, is_event)
+        except unreadable:
+            continue
+        listed = {string for (string,) in db.execute("SELECT string FROM party WHERE claim = ?", (row,))}
+        if listed != _strings(claim):
+            wrong.append((row, claim))
+    return wrong
+
+
+def list_parties_again(db: sqlite3.Connection, unreadable: tuple[type[Exception], ...]) -> None:
+    for row, claim in unlisted_parties(db, unreadable):
+        db.execute("DELETE FROM party WHERE claim = ?", (row,))
+        _list_parties(db, row, claim)
+
+
+# within
+
+
+class _Pages:
+    """Which page an offset is on."""
+
+    def __init__(self, document: Document) -> None:
+        self._blocks = sorted(document.blocks, key=lambda block: block.start)
+        self._starts = [block.start for block in self._blocks]
+
+    def at(self, offset: int) -> int | None:
+        place = bisect_right(self._starts, offset) - 1
+        return self._blocks[place].page if place >= 0 else None
+
+
+def _distinct(document: str, number: int, extracted: Extracted) -> dict[int, Claim]:
+    """By a hash of what is said and where, the same in every store, whatever the order of ingest."""
+    claims: dict[int, Claim] = {}
+    said: tuple[Claim, ...] = (*extracted.facts, *extracted.events)
+    for claim in said:
+        claims.setdefault(_key(document, number, extracted.extractor, claim), claim)
+    return claims
+
+
+def _key(document: str, number: int, extractor: str, claim: Claim) -> int:
+    """What a fact says, without how sure that is or what was noted of it: these may be judged again."""
+    kind = type(claim).__name__
+    if isinstance(claim, Fact):
+        said: Claim = replace(claim, confidence=1.0, note="", status="stated", known_at=None)
+    else:
+        said = replace(claim, confidence=1.0, reasoning="", known_at=None)
+    digest = fingerprint(document, number, name_of(extractor), kind, _json(plain(said)).hex())
+    return int.from_bytes(digest[:8], "big") >> 1
+
+
+def _columns(claim: Claim) -> tuple[str, int]:
+    kind = claim.relation if isinstance(claim, Fact) else claim.driver
+    return kind, ALWAYS if claim.known_at is None else claim.known_at
+
+
+def _parties(claim: Claim) -> Iterator[Party]:
+    yield claim.subject
+    if claim.object is not None:
+        yield claim.object
+    if isinstance(claim, Event):
+        yield from claim.involved
+
+
+def _strings(claim: Claim) -> set[bytes]:
+    return {to_bytes(string_of(party)) for party in _parties(claim)}
+
+
+def _list_parties(db: sqlite3.Connection, row: int, claim: Claim) -> None:
+    strings = sorted(_strings(claim))
+    db.executemany("INSERT INTO party (string, claim) VALUES (?, ?)", ((string, row) for string in strings))
+
+
+def _number(db: sqlite3.Connection, version: int) -> int:
+    return int(db.execute("SELECT number FROM version WHERE id = ?", (version,)).fetchone()[0])
+
+
+def _standing(db: sqlite3.Connection, version: int, extractor: str) -> int | None:
+    row = db.execute(
+        "SELECT id FROM extraction WHERE version = ? AND name = ? AND release = ? AND replaced IS NULL",
+        (version, name_of(extractor), extractor),
+    ).fetchone()
+    return int(row[0]) if row else None
+
+
+def _extracted(db: sqlite3.Connection, row: int, release: str, notes: bytes) -> Extracted:
+    claims = [
+        _read(content, is_event)
+        for is_event, content in db.execute(
+            "SELECT is_event, content FROM claim WHERE extraction = ? ORDER BY id", (row,)
+        )
+    ]
+    return replace(
+        record(Extracted, json.loads(notes)),
+        extractor=release,
+        facts=tuple(claim for claim in claims if isinstance(claim, Fact)),
+        events=tuple(claim for claim in claims if isinstance(claim, Event)),
+    )
+
+
+def _notes(extracted: Extracted) -> bytes:
+    """All that is said of the version as a whole."""
+    return _json(plain(replace(extracted, extractor="", facts=(), events=())))
+
+
+def _contents(db: sqlite3.Connection, row: int) -> Iterable[tuple[bytes]]:
+    return db.execute("SELECT content FROM claim WHERE extraction = ?", (row,))
+
+
+def _is_whole(db: sqlite3.Connection, row: int, document: str, number: int, release: str) -> bool:
+    """Whether what is kept beside facts and events is what they say."""
+    for key, is_event, kind, known, content in db.execute(
+        "SELECT key, is_event, type, known, content FROM claim WHERE extraction = ?", (row,)
+    ):
+        claim = _read(content, is_event)
+        if (kind, known) != _columns(claim) or key != _key(document, number, release, claim):
+            return False
+    return True
+
+
+def _digest(release: str, notes: bytes, packed: Iterable[bytes]) -> bytes:
+    return fingerprint(release, notes.decode(), sorted(content.hex() for content in packed))
+
+
+def _pack(claim: Claim) -> bytes:
+    return _json(plain(claim))
+
+
+def _json(value: object) -> bytes:
+    return to_bytes(json.dumps(value, separators=(",", ":"), ensure_ascii=False, sort_keys=True))

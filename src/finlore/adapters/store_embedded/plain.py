@@ -1,0 +1,49 @@
+"""Records as plain JSON values and back, exactly.
+
+Fields that have their default value are left out, so that records may grow and what was written before still reads.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from functools import lru_cache
+from types import NoneType, UnionType
+from typing import TypeVar, cast, get_args, get_origin, get_type_hints
+
+Record = TypeVar("Record")
+
+
+def plain(value: object) -> object:
+    """Of a record a mapping by field name, of a tuple a list, of anything else itself."""
+    if is_dataclass(value) and not isinstance(value, type):
+        held = ((field, getattr(value, field.name)) for field in fields(value))
+        return {field.name: plain(own) for field, own in held if field.default is MISSING or own != field.default}
+    return [plain(item) for item in value] if isinstance(value, tuple) else value
+
+
+def record(kind: type[Record], stated: object) -> Record:
+    """The record of which `stated` is the plain form; TypeError where it is that of something else."""
+    if not isinstance(stated, Mapping):
+        raise TypeError(f"{kind.__name__} is kept as {type(stated).__name__}")
+    inner = _inner(cast(type, kind))
+    return kind(**{name: _value(inner[name], value) if name in inner else value for name, value in stated.items()})
+
+
+def _value(kind: object, value: object) -> object:
+    if isinstance(value, Mapping) and isinstance(kind, type):
+        return record(kind, value)
+    if isinstance(value, Iterable) and get_origin(kind) is tuple:
+        (item, *_) = get_args(kind)
+        return tuple(_value(item, own) for own in value)
+    return value
+
+
+@lru_cache(maxsize=32)
+def _inner(kind: type) -> Mapping[str, object]:
+    """The type of each field that is itself a record or a tuple; what else it may be (None) left out."""
+    hints = ((name, _main(hint)) for name, hint in get_type_hints(kind).items())
+    return {name: hint for name, hint in hints if is_dataclass(hint) or get_origin(hint) is tuple}
+
+
+def _main(hint: object) -> object:
+    options = get_args(hint) if get_origin(hint) is UnionType else (hint,)
+    return next(option for option in options if option is not NoneType)
