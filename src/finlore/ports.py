@@ -228,6 +228,10 @@ class View(Protocol):
     def entity_rows(self, entities: Ints) -> tuple[Ints, Ints, Ints]:
         """(row, count, position in `entities`)."""
 
+    def mention_lists(self, entity: int) -> Iterator[Ints]:
+        """The sentences of one entity list by list, each ascending; one may stand in several. For an entity of which
+        most sentences are passed over: they need not be put together first."""
+
     def owners(self, rows: Ints) -> Ints:
         """The entity that each row's document is about, -1 where there is none."""
 

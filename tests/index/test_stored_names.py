@@ -40,7 +40,7 @@ def told(table: NameTable, lists: Postings, at: int) -> dict[str, object]:
         "lists": dict(
             zip(lists.strings, [None if e < 0 else table.entities[e] for e in entities.tolist()], strict=True)
         ),
-        "may name": {surface: table.may_name(surface) for surface in ("mao", "mao tai", "river", "1.SH")},
+        "spoken of": table.spoken_of(["mao", "mao tai", "river", "1.SH", "sea"]).keys(),
     }
 
 

@@ -1,7 +1,7 @@
 """A `View` in plain Python, built from readable rows: what the tests of retrieval stand on."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -95,6 +95,9 @@ class FakeView:
 
     def entity_sentences(self, entities: Ints) -> tuple[Ints, Ints, Ints]:
         return self._lists([self._by_entity[e] for e in entities.tolist()])
+
+    def mention_lists(self, entity: int) -> Iterator[Ints]:
+        yield np.array([sentence for sentence, _ in self._by_entity[entity]], np.int64)
 
     def row_entities(self, rows: Ints) -> tuple[Ints, Ints, Ints]:
         totals = {row: Counter[int]() for row in rows.tolist()}

@@ -76,6 +76,12 @@ class SegmentCut:
         posts = posts[: np.searchsorted(posts, np.uint32(self.n_sentences << COUNT_BITS))]  # a plain int would copy all
         return posts if self.whole else posts[self._stands(numbers_of(posts))]
 
+    def list(self, number: int) -> Posts:
+        """Visible postings of one name list."""
+        start = self.segment.names.starts[number]
+        posts = self.segment.names.posts[start : start + self.reach[number]]
+        return posts if self.whole else posts[self._stands(numbers_of(posts))]
+
     def lists(self, numbers: Ints) -> tuple[Posts, Ints]:
         """Visible postings of some name lists, and the place in `numbers` of each."""
         places, owner = slices(self.segment.names.starts[numbers], self.reach[numbers])

@@ -126,9 +126,12 @@ class NameTable:
         merged = np.append(self.merged, -1)
         return np.where(entities < len(self.merged), merged[np.minimum(entities, len(self.merged))], entities)
 
-    def may_name(self, surface: str) -> bool:
-        """Whether the surface, or an entity id after its kind, is among all that names and segments speak of."""
-        return self.surfaces.number(surface) >= 0 or surface in self.entities.added_tails
+    def spoken_of(self, surfaces: Iterable[str]) -> dict[str, int]:
+        """The numbers of those of the surfaces that names or segments speak of; -1 of one that only follows the kind in
+        an entity id (where names are stored, that has a number too)."""
+        asked = dict.fromkeys(surfaces)
+        numbers, tails = self.surfaces.numbers(asked), self.entities.added_tails
+        return {surface: numbers.get(surface, -1) for surface in asked if surface in numbers or surface in tails}
 
     def resolve(self, as_of: Instant) -> dict[str, str]:
         """Surface -> entity of every surface that has an alias known at `as_of`, merges applied."""

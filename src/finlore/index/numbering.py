@@ -41,6 +41,13 @@ class Numbering(Sequence[str]):
         added = self._numbers.get(string)
         return self._stored.find(string) if added is None else added
 
+    def numbers(self, strings: Iterable[str]) -> dict[str, int]:
+        """The numbers of those of the strings that have one."""
+        asked = list(strings)
+        return self._stored.find_all(asked) | {
+            string: self._numbers[string] for string in asked if string in self._numbers
+        }
+
     def add(self, string: str) -> int:
         """The number of `string`, which gets the next one where it has none."""
         number = self.number(string)

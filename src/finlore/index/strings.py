@@ -50,6 +50,21 @@ class Strings(Sequence[str]):
         at = self.place(encoded)
         return at if at < len(self) and self._encoded(at) == encoded else -1
 
+    def find_all(self, strings: Iterable[str]) -> dict[str, int]:
+        """The places of those that are among these. Strings that begin alike stand side by side here, so that most of
+        them are looked up without a bisection."""
+        found: dict[str, int] = {}
+        at, here = -1, b""
+        for encoded, string in sorted((string.encode("utf-8", "surrogatepass"), string) for string in strings):
+            if at < 0 or encoded > here:
+                at = bisect_left(range(len(self)), encoded, max(at, 0), key=self._encoded)
+                if at == len(self):
+                    break
+                here = self._encoded(at)
+            if encoded == here:
+                found[string] = at
+        return found
+
     def starting(self, prefix: str) -> range:
         """The places of all strings that start with `prefix`."""
         encoded = prefix.encode("utf-8", "surrogatepass")

@@ -3,7 +3,7 @@
 Exact: a view at D over any layout and any future equals, to the last bit, one over an index that never saw the future.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import get_args
@@ -142,6 +142,11 @@ class IndexView:
         sentences, counts, owners = self._mentions(entities)
         return summed(owners, sentences, counts, int(self._first_sentences[-1]))
 
+    def mention_lists(self, entity: int) -> Iterator[Ints]:
+        for cut, (order, starts), first in zip(self._cuts, self._lists_by_entity, self._first_sentences, strict=False):
+            for number in order[starts[entity] : starts[entity + 1]].tolist():
+                yield numbers_of(cut.list(number)) + first
+
     def entity_rows(self, entities: Ints) -> tuple[Ints, Ints, Ints]:
         sentences, counts, owners = self._mentions(entities)
         return summed(owners, self.sentence_rows[sentences], counts, len(self.keys))
@@ -214,16 +219,14 @@ class IndexView:
         return Numbered(self._names.entities, self._present)
 
     def lookup(self, surfaces: Iterable[str]) -> dict[str, int]:
-        found = ((surface, self._meant_by(surface)) for surface in dict.fromkeys(surfaces))
+        spoken = self._names.spoken_of(surfaces)
+        found = ((surface, self._meant_by(surface, number)) for surface, number in spoken.items())
         return {surface: entity for surface, entity in found if entity >= 0}
 
-    def _meant_by(self, surface: str) -> int:
+    def _meant_by(self, surface: str, number: int) -> int:
         """What an alias says, else the entity of this name and some kind that most passages mention, else -1."""
-        number = self._names.surfaces.number(surface)
         if number >= 0 and self._meanings.entities[number] >= 0:
             return int(self._local[self._names.merged[self._meanings.entities[number]]])
-        if not self._names.may_name(surface):
-            return -1
         numbers = (self._names.entities.number(f"{kind}:{surface}") for kind in _KINDS)
         found = np.array([number for number in numbers if 0 <= number < len(self._local)], np.int64)
         local = set(self._local[self._names.after_all_merges(found)].tolist()) - {-1}

@@ -8,10 +8,12 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import itemgetter
+from typing import Any
 
 import numpy as np
 
-from finlore.index.arrays import distinct, slices
+from finlore.index.arrays import Numbers, distinct, slices
 from finlore.index.cues import MARK
 from finlore.ports import Bools, Floats, Ints, View
 from finlore.resources import load_toml
@@ -22,7 +24,8 @@ UNIT = 1 << 20
 _LINK_BITS = 10
 _LINK = 1 << _LINK_BITS
 _MOST_WANTED = 48  # bits of a whole number, with room
-_EMPTY = np.zeros(0, np.int64)
+_TOGETHER = 12  # wanted terms that are looked up at once
+_COMMON = 1_000  # passages of a name that is looked up by itself
 Place = tuple[int, int]
 """A sentence as every store calls it: (passage key, ordinal)."""
 
@@ -86,6 +89,26 @@ def best_chains(view: View, question: Question, base: Floats, settings: BeamSett
 
 
 @dataclass(frozen=True, slots=True)
+class _Link:
+    """Sentences (distinct) that one name leads to with the same strength."""
+
+    entity: int
+    strength: int
+    sentences: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class _Reached:
+    """Sentences that a chain leads to, each once: how strong the strongest link is, by which entity (-1: none), and
+    whether a name that was found on the way from a name of the question links to it as well."""
+
+    sentences: Ints
+    links: Ints
+    through: Ints
+    met: Bools
+
+
+@dataclass(frozen=True, slots=True)
 class _Step:
     """A chain and one more sentence. Sorts best first; ties by what the store calls the sentences."""
 
@@ -96,30 +119,36 @@ class _Step:
 
 
 class _Search:
-    """What one question needs again and again: which sentences hold what it wants, and where each name leads."""
+    """What one question needs again and again: which sentences hold what it wants, and where each name leads.
+
+    Only sentences with a bit in `has` (terms that are wanted) or in `named` (names of the question) are ever a step.
+    """
 
     def __init__(
         self, view: View, question: Question, wanted: Sequence[str], base: Floats, settings: BeamSettings
     ) -> None:
         self.view, self.base, self.settings = view, base, settings
+        n_sentences = len(view.sentence_rows)
         self.between = sum(1 << bit for bit, term in enumerate(wanted) if term in _relations("between"))
         self.need = tuple(question.wanted[term] for term in wanted)
-        self.has = np.zeros(len(view.sentence_rows), np.int64)
-        self.value = self._mark_wanted(wanted)
+        self.has = np.zeros(n_sentences, _bits(len(wanted)))
+        self.worth = self._mark_wanted(wanted)
+        self.value = _together(self.worth)
         self.near = np.rint(UNIT * settings.nearness * base).astype(np.int64)
         self.commonest = math.log1p(view.n_passages)
+        self.ids: dict[int, str] = {}
+        self.leading: dict[int, bool] = {}
         rarest = sorted(question.anchors, key=lambda e: (-question.anchors[e], view.entity_ids[e]))
         self.asked = frozenset(rarest[:_MOST_WANTED])
-        self.named = np.zeros(len(view.sentence_rows), np.int64)
+        self.named = np.zeros(n_sentences, _bits(len(self.asked)))
         self.sentences: dict[int, Ints] = {}
-        self.links: dict[int, tuple[Ints, Ints]] = {}
+        self.links: dict[int, tuple[_Link, ...]] = {}
         self.entities_in: dict[int, frozenset[int]] = {}
         self.titles: set[int] = set()
-        self.useful = view.sentence_ordinals > 0  # sentences that may ever be a step; contexts are none
-        self._find(sorted(self.asked))
-        for bit, entity in enumerate(self.asked):
-            self.named[self.sentences[entity]] |= 1 << bit
-        self.useful &= (self.has | self.named) != 0
+        self.cleared = np.zeros(n_sentences if self.between else 0, np.bool_)
+        self.found = np.zeros(n_sentences if self.between else 0, np.bool_)  # False but within `_reach`
+        self.last = np.empty(n_sentences, np.int32)  # written before it is read
+        self._find_asked()
         self.starts = self._free_starts()
 
     def longer(self, beam: Sequence[Chain], *, free: bool) -> list[Chain]:
@@ -150,80 +179,128 @@ class _Search:
 
     def _steps(self, chain: Chain, *, free: bool) -> list[_Step]:
         """The best next sentences of one chain."""
-        sentences, links, through, met = self._reach(chain, free=free)
-        settings, need = self.settings, np.array(chain.need)
-        gains = self._values(sentences, self.value * (need > 0))
-        gains = (gains * links >> _LINK_BITS) - round(UNIT * settings.step_cost)
-        new_names = self._new_names(sentences, chain)
-        met &= self.has[sentences] & self.between != 0
-        for share, counts in ((settings.new_name, new_names), (settings.meeting, new_names * met)):
+        reached, settings = self._reach(chain, free=free), self.settings
+        gains = self._values(reached.sentences, _together(self.worth * (np.array(chain.need) > 0)))
+        gains = (gains * reached.links >> _LINK_BITS) - round(UNIT * settings.step_cost)
+        new_names = self._new_names(reached.sentences, chain)
+        for share, counts in ((settings.new_name, new_names), (settings.meeting, new_names * reached.met)):
             gains += round(UNIT * share / max(len(self.asked), 1)) * counts
-        chosen = self._best(gains, sentences, settings.fan)
+        chosen = self._best(gains, reached.sentences, settings.fan)
+        sentences = reached.sentences[chosen]
+        columns = gains[chosen], self._keys(sentences), self.view.sentence_ordinals[sentences], sentences
         return [
-            _Step((-chain.score - gain, (*chain.places, self._place(sentence))), chain, sentence, entity)
-            for gain, sentence, entity in zip(
-                gains[chosen].tolist(), sentences[chosen].tolist(), through[chosen].tolist(), strict=True
+            _Step((-chain.score - gain, (*chain.places, (key, ordinal))), chain, sentence, entity)
+            for gain, key, ordinal, sentence, entity in zip(
+                *(column.tolist() for column in (*columns, reached.through[chosen])), strict=True
             )
         ]
 
-    def _reach(self, chain: Chain, *, free: bool) -> tuple[Ints, Ints, Ints, Bools]:
-        """(sentence, strength of the link, entity that links, whether a name that was found on the way from a name of
-        the question links) of every sentence that the chain leads to, ascending."""
-        parts = [(_EMPTY, _EMPTY, _EMPTY, _EMPTY)]
-        for entity in sorted(chain.front, key=lambda e: self.view.entity_ids[e]):
-            sentences, links = self._links_of(entity)
-            again = round(_LINK * self.settings.reuse) if entity in chain.covered else _LINK
-            on_the_way = int(bool(chain.covered) and entity not in self.asked)
-            flat = np.full((2, len(sentences)), ((entity,), (on_the_way,)))
-            parts.append((sentences, links * again >> _LINK_BITS, flat[0], flat[1]))
+    def _reach(self, chain: Chain, *, free: bool) -> _Reached:
+        """Every sentence that the chain leads to, in any order."""
+        links = self._chain_links(chain, free=free)
+        entities = [link.entity for _, link in links]
+        sizes = [len(link.sentences) for _, link in links]
+        sentences = np.concatenate([np.zeros(0, np.int64), *(link.sentences for _, link in links)])
+        at = np.arange(len(sentences), dtype=np.int32)
+        self.last[sentences] = at  # of several links the last one stays
+        self.last[[*chain.sentences]] = -1
+        won = self.last[sentences] == at
+        link = np.repeat(np.arange(len(links)), sizes)
+        met = np.zeros(int(won.sum()), np.bool_)
+        if self.between:
+            way = [bool(chain.covered) and entity >= 0 and entity not in self.asked for entity in entities]
+            on_the_way = sentences[np.repeat(np.array(way, np.bool_), sizes)]
+            self.found[on_the_way] = True
+            met = self.found[sentences[won]] & (self.has[sentences[won]] & self.between != 0)
+            self.found[on_the_way] = False
+        strengths, link = np.array([strength for strength, _ in links], np.int64), link[won]
+        return _Reached(sentences[won], strengths[link], np.array(entities, np.int64)[link], met)
+
+    def _chain_links(self, chain: Chain, *, free: bool) -> list[tuple[int, _Link]]:
+        """The links of all names of a chain and how strong they are there, weakest first; of equal ones that of the
+        smallest id comes last."""
+        again = round(_LINK * self.settings.reuse)
+        links = [
+            (link.strength * (again if entity in chain.covered else _LINK) >> _LINK_BITS, link)
+            for entity in sorted(chain.front, key=self._id, reverse=True)
+            for link in self._links_of(entity)
+        ]
         if free:
             share = self.settings.free_start if self.asked else self.settings.unnamed_start
-            flat = np.full((2, len(self.starts)), ((-1,), (0,)))
-            parts.append((self.starts, np.full(len(self.starts), round(_LINK * share)), flat[0], flat[1]))
-        sentences, links, through, found = (np.concatenate(column) for column in zip(*parts, strict=True))
-        order = np.argsort((sentences << _LINK_BITS + 1) + _LINK - links, kind="stable")  # the strongest link first
-        first = np.flatnonzero(np.diff(sentences[order], prepend=-1) > 0)
-        met = np.logical_or.reduceat(found[order] > 0, first) if len(first) else np.zeros(0, np.bool_)
-        order = order[first]
-        new = np.ones(len(order), np.bool_)
-        for taken in chain.sentences:
-            new &= sentences[order] != taken
-        order = order[new]
-        return sentences[order], links[order], through[order], met[new]
+            links.insert(0, (round(_LINK * share), _Link(-1, _LINK, self.starts)))
+        links.sort(key=itemgetter(0))
+        return links
 
-    def _links_of(self, entity: int) -> tuple[Ints, Ints]:
-        """Where a name leads: the most valuable sentences that hold something wanted, and how strong each link is."""
+    def _links_of(self, entity: int) -> tuple[_Link, ...]:
+        """Where a name leads: the most valuable sentences that hold something wanted, and how strong the links are."""
         if entity not in self.links:
-            sentences = self.sentences[entity]
-            sentences = sentences[(self.has[sentences] | self.named[sentences]) != 0]
-            if len(sentences) > self.settings.most:
-                values = self._values(sentences, self.value)
-                sentences = np.sort(sentences[self._best(values, sentences, self.settings.most)])
-            strength = np.full(len(sentences), round(_LINK * rarity(self.view, entity) / self.commonest))
+            sentences = self._most_valuable(self.sentences[entity])
+            strength = round(_LINK * rarity(self.view, entity) / self.commonest)
             if entity in self.titles:
                 away = self.view.owners(self.view.sentence_rows[sentences]) != entity
-                strength[away] = strength[away] * round(_LINK * self.settings.away) >> _LINK_BITS
-            self.links[entity] = sentences, strength
+                weaker = strength * round(_LINK * self.settings.away) >> _LINK_BITS
+                parts = (strength, sentences[~away]), (weaker, sentences[away])
+            else:
+                parts = ((strength, sentences),)
+            self.links[entity] = tuple(_Link(entity, *part) for part in parts)
         return self.links[entity]
 
-    def _find(self, entities: Sequence[int]) -> None:
-        """Looks up all entities at once: useful sentences that mention each or stand in a document about it."""
+    def _most_valuable(self, sentences: Ints) -> Ints:
+        """Some of the sentences. A mark that must still be cleared makes a value too high, never too low: the best are
+        cleared until nothing among them changes, so that most sentences of a frequent name are never read."""
+        chosen = sentences
+        values = self._values(sentences, self.value)
+        while True:
+            if len(sentences) > self.settings.most:
+                chosen = sentences[self._best(values, sentences, self.settings.most)]
+            if not self._clear_lonely(chosen):
+                return chosen
+            stays = self._may_be_step(sentences)
+            sentences = chosen = sentences[stays]
+            values = self._values(sentences, self.value)
+
+    def _find_asked(self) -> None:
+        """Sentences that mention each name of the question, or stand in a document about it, whatever they hold."""
+        self._find(sorted(self.asked), whatever=True)
+        for bit, entity in enumerate(self.asked):
+            self.named[self.sentences[entity]] |= self.named.dtype.type(1 << bit)
+
+    def _find(self, entities: Sequence[int], *, whatever: bool = False) -> None:
+        """Looks up sentences that mention each entity or stand in a document about it; unless `whatever` they hold,
+        those that may be a step."""
         if not entities:
             return
-        view, asked = self.view, np.array(entities, np.int64)
-        mentioned, _, mentions = view.entity_sentences(asked)
-        rows, owned = view.owned_rows(asked)
-        inside, row = self._sentences_of(rows)
-        sentences, owners = np.concatenate([mentioned, inside]), np.concatenate([mentions, owned[row]])
-        useful = self.useful[sentences]
-        width = max(len(view.sentence_rows), 1)
-        pairs = distinct(owners[useful] * width + sentences[useful])
-        sentences = pairs % width
-        self._clear_lonely(distinct(sentences))
-        cuts = np.searchsorted(pairs, np.arange(1, len(asked)) * width)
-        self.sentences.update(zip(entities, np.split(sentences, cuts), strict=True))
+        counts = self.view.entity_counts[entities] > _COMMON
+        common = [entity for entity, often in zip(entities, counts.tolist(), strict=True) if often]
+        asked = np.array(entities, np.int64)
+        rows, owned = self.view.owned_rows(asked)
         # a title has a page of its own; a security (its id has no kind) is the subject of many documents
-        self.titles |= {entities[at] for at in distinct(owned).tolist() if ":" in view.entity_ids[entities[at]]}
+        self.titles |= {entities[at] for at in distinct(owned).tolist() if ":" in self._id(entities[at])}
+        inside, row = self._sentences_of(rows)
+        mentioned, _, mentions = self.view.entity_sentences(asked[~counts])
+        mentions = np.flatnonzero(~counts)[mentions]
+        sentences, owners = np.concatenate([mentioned, inside]), np.concatenate([mentions, owned[row]])
+        may = self.view.sentence_ordinals[sentences] > 0 if whatever else self._may_be_step(sentences)
+        width = max(len(self.view.sentence_rows), 1)
+        pairs = distinct(owners[may] * width + sentences[may])
+        cuts = np.searchsorted(pairs, np.arange(1, len(asked)) * width)
+        self.sentences.update(zip(entities, np.split(pairs % width, cuts), strict=True))
+        for entity in common:
+            self.sentences[entity] = self._with_mentions(entity, self.sentences[entity], whatever=whatever)
+
+    def _with_mentions(self, entity: int, sentences: Ints, *, whatever: bool) -> Ints:
+        """The sentences, and those of a name that stands in many: passed over before they are put together."""
+        parts = [sentences]
+        for mentioned in self.view.mention_lists(entity):
+            may = self.view.sentence_ordinals[mentioned] > 0 if whatever else self._may_be_step(mentioned)
+            parts.append(mentioned[may])
+        together = np.concatenate(parts)
+        at = np.arange(len(together), dtype=np.int32)
+        self.last[together] = at
+        return together[self.last[together] == at]
+
+    def _may_be_step(self, sentences: Ints) -> Bools:
+        return (self.has[sentences] != 0) | (self.named[sentences] != 0)
 
     def _sentences_of(self, rows: Ints) -> tuple[Ints, Ints]:
         """The sentences of rows, and the position in `rows` of each."""
@@ -240,33 +317,45 @@ class _Search:
         self._clear_lonely(sentences)
         return sentences[self._best(self._values(sentences, self.value), sentences, self.settings.starts)]
 
-    def _clear_lonely(self, sentences: Ints) -> None:
-        """A relation between two names is not stated where one alone is named: such sentences lose its mark."""
-        marked = sentences[self.has[sentences] & self.between != 0]
-        self._read(marked.tolist())
-        lonely = np.array([s for s in marked.tolist() if len(self.entities_in[s]) < 2], np.int64)
-        self.has[lonely] &= ~self.between
+    def _clear_lonely(self, sentences: Ints) -> bool:
+        """A relation between two names is not stated where one alone is named: such sentences lose its mark. Whether
+        any did."""
+        if not self.between:
+            return False
+        marked = sentences[(self.has[sentences] & self.between != 0) & ~self.cleared[sentences]]
+        self.cleared[marked] = True
+        lonely = marked[self._n_named(marked) < 2]
+        self.has[lonely] &= ~self.has.dtype.type(self.between)
+        return len(lonely) > 0
 
-    def _values(self, sentences: Ints, worth: Ints) -> Ints:
+    def _n_named(self, sentences: Ints) -> Ints:
+        """How many names that lead somewhere each sentence has, with the subject of the document."""
+        subjects = self.view.owners(self.view.sentence_rows[sentences])
+        entities, _, at = self.view.sentence_entities(sentences)
+        names = distinct(entities)
+        leading = np.array([self._leads(entity) for entity in names.tolist()], np.bool_)
+        lead = leading[np.searchsorted(names, entities)] & (entities != subjects[at])
+        return np.bincount(at[lead], minlength=len(sentences)) + (subjects >= 0)
+
+    def _values(self, sentences: Ints, tables: Sequence[Ints]) -> Ints:
         """What each sentence is worth by what it holds and by its passage."""
-        has, values = self.has[sentences], self.near[self.view.sentence_rows[sentences]]
-        for start in range(0, len(worth), 8):  # a table of what eight terms are worth together
-            bits = np.arange(256)[:, None] >> np.arange(len(worth[start : start + 8])) & 1
-            values += (bits @ worth[start : start + 8])[has >> start & 255]
-        return values
+        return self.near[self.view.sentence_rows[sentences]] + _looked_up(self.has[sentences], tables)
 
-    def _place(self, sentence: int) -> Place:
-        return int(self.view.keys[self.view.sentence_rows[sentence]]), int(self.view.sentence_ordinals[sentence])
+    def _keys(self, sentences: Ints) -> Ints:
+        keys: Ints = self.view.keys[self.view.sentence_rows[sentences]]
+        return keys
 
     def _mark_wanted(self, wanted: Sequence[str]) -> Ints:
-        """Sets the bit of each term in its sentences; returns the share of each in the value of everything wanted."""
+        """Sets the bit of each term in its sentences, but for contexts; returns the share of each in the value of
+        everything wanted."""
         worth, view = [], self.view
         n_sentences = len(view.sentence_rows) if view.alive.all() else int(view.alive[view.sentence_rows].sum())
         for bit, term in enumerate(wanted):
             sentences, _ = self.view.words(term)
-            self.has[sentences] |= 1 << bit
+            self.has[sentences] |= self.has.dtype.type(1 << bit)
             weight = self._weight(term)
             worth.append(weight * math.log1p(n_sentences / len(sentences)))
+        self.has[view.sentence_ordinals == 0] = 0
         total = math.fsum(value * need for value, need in zip(worth, self.need, strict=True))
         return np.array([round(UNIT * value / total) for value in worth], np.int64)
 
@@ -276,8 +365,8 @@ class _Search:
         return self.settings.link_weight if term in _relations("links") else self.settings.attribute_weight
 
     def _new_names(self, sentences: Ints, chain: Chain) -> Ints:
-        open_bits = [bit for bit, entity in enumerate(self.asked) if entity not in chain.covered]
-        return sum((self.named[sentences] >> bit & 1 for bit in open_bits), start=np.zeros(len(sentences), np.int64))
+        still_open = np.array([entity not in chain.covered for entity in self.asked], np.int64)
+        return _looked_up(self.named[sentences], _together(still_open))
 
     def _read(self, sentences: Iterable[int]) -> None:
         """Remembers the entities of sentences: those mentioned, and the subject of the document."""
@@ -285,9 +374,19 @@ class _Search:
         found: list[set[int]] = [{owner} - {-1} for owner in self.view.owners(self.view.sentence_rows[new]).tolist()]
         entities, _, positions = self.view.sentence_entities(new)
         for entity, position in zip(entities.tolist(), positions.tolist(), strict=True):
-            if leads(self.view.entity_ids[entity]):
+            if self._leads(entity):
                 found[position].add(entity)
         self.entities_in.update(zip(new.tolist(), map(frozenset, found), strict=True))
+
+    def _id(self, entity: int) -> str:
+        if entity not in self.ids:
+            self.ids[entity] = self.view.entity_ids[entity]
+        return self.ids[entity]
+
+    def _leads(self, entity: int) -> bool:
+        if entity not in self.leading:
+            self.leading[entity] = leads(self._id(entity))
+        return self.leading[entity]
 
     def _best(self, gains: Ints, sentences: Ints, count: int) -> Ints:
         """The places of the `count` highest gains, ties by what the store calls the sentences."""
@@ -295,5 +394,29 @@ class _Search:
         if count < len(gains):
             among = np.flatnonzero(gains >= np.partition(gains, -count)[-count])
         at = sentences[among]
-        order = np.lexsort((view.sentence_ordinals[at], view.keys[view.sentence_rows[at]], -gains[among]))
+        order = np.lexsort((view.sentence_ordinals[at], self._keys(at), -gains[among]))
         return among[order[:count]]
+
+
+def _bits(n: int) -> np.dtype[Any]:
+    """The smallest type with this many bits."""
+    return np.min_scalar_type((1 << n) - 1)
+
+
+def _together(worth: Ints) -> list[Ints]:
+    """What each combination of terms is worth, for so many terms at a time as one table can hold."""
+    tables = []
+    for start in range(0, len(worth), _TOGETHER):
+        table = np.zeros(1, np.int64)
+        for value in worth[start : start + _TOGETHER]:
+            table = np.concatenate([table, table + value])
+        tables.append(table)
+    return tables
+
+
+def _looked_up(bits: Numbers, tables: Sequence[Ints]) -> Ints:
+    """The worth of each combination of bits, by the tables of `_together`."""
+    values = np.zeros(len(bits), np.int64)
+    for place, table in enumerate(tables):
+        values += table[bits >> bits.dtype.type(place * _TOGETHER) & bits.dtype.type(len(table) - 1)]
+    return values

@@ -131,8 +131,9 @@ def _divided(flow: Floats, weights: Floats, owner: Ints) -> Floats:
 
 def _summed(targets: Ints, amounts: Floats) -> tuple[Ints, Floats]:
     """Distinct targets, ascending, and what each receives."""
-    order = np.argsort(targets, kind="stable")
-    ordered = targets[order]
+    keyed = targets << 32 | np.arange(len(targets))
+    keyed.sort()  # of whole numbers this is many times faster than an order
+    ordered, order = keyed >> 32, keyed & 0xFFFFFFFF
     first = np.flatnonzero(np.diff(ordered, prepend=-1))
     return ordered[first], np.add.reduceat(amounts[order], first) if len(first) else np.zeros(0)
 
