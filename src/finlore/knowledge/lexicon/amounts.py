@@ -1,0 +1,159 @@
+"""The numbers in running text, each with its unit: 46.51亿元, +39.7%, US$1.2bn, HK$45.0, 15-20倍, 0.86元/股."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final
+
+from finlore.intake.tables.numbers import read_number
+from finlore.intake.tables.units import is_money, parts_of, read_unit
+from finlore.resources import load_toml
+
+_DIGITS: Final = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,])|\d+(?:\.\d+)?"
+_CURRENCY: Final = r"us\$|hk\$|nt\$|rmb|usd|hkd|cny|eur|gbp|[$¥€£]"
+_SCALE: Final = r"万亿|[千百十]亿|亿|[千百十]万|万|千(?!克|瓦|米|分)"
+_RELATIVE: Final = r"%|‰|个?百分点|个?pct|pcts?|ppts?|pps?|bps?|个?基点|倍|x"
+_LATIN: Final = r"(?:mn|bn|tn|million|billion|trillion|mm|m|b|k)(?![a-z])"
+_BOUNDS: Final = re.compile(
+    r"(超过|超|逾|高达|不足|不到|不低于|不超过|低于|高于|接近|近|至少|最多|over|above|below|under|at least|up to"
+    r"|more than|less than|nearly)\s?(?:约)?$"
+)
+_BEHIND: Final = re.compile(r"以上|以下|以内|有余|余(?=[万亿元家台%])")
+_DATE_BEHIND: Final = re.compile(r"\s?(?:年(?!化)|月|日|号|季度|点半|时\d|[-/]\d{1,2}[-/]\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A number at [start, end), its unit and sign included. `high` is set where a range is printed (15%-20%). `bound`:
+    the words that make it a limit (超过). `is_signed`: a plus or minus is printed before it."""
+
+    start: int
+    end: int
+    value: float
+    unit: str
+    text: str
+    high: float | None = None
+    bound: str = ""
+    is_signed: bool = False
+
+
+def find_amounts(text: str) -> list[Amount]:
+    """Every number of a normalised text (`language.normalise`) from left to right, dates and codes left out.
+
+    One that has lost its decimal point ("46 51亿元") is left out: nobody knows what it was. Numbers of an enumeration
+    that print the unit once, behind the last, all have it.
+    """
+    found: list[Amount] = []
+    at = 0
+    while (match := _pattern().search(text, at)) is not None:
+        at = match.end() if match["high"] is None or _is_range(match) else match.end("lowunit")
+        if (amount := _amount(text, match)) is not None:
+            found.append(amount)
+    return _with_shared_units(text, found)
+
+
+def base_value(value: float, unit: str) -> tuple[float, str]:
+    """The number in the plain unit, so that 46.51亿元 and 4,651百万元 can be compared."""
+    factor, plain = parts_of(unit)
+    return value * factor, plain
+
+
+@lru_cache(maxsize=1)
+def _pattern() -> re.Pattern[str]:
+    table = load_toml("lexicon/units.toml")
+    things = _any({word for kind in ("currencies", "things") for words in _spellings(table[kind]) for word in words})
+    unit = rf"(?:{_RELATIVE}|{_SCALE}|{_LATIN})?\s?(?:{things})?(?:/\s?(?:{things}))?"
+    number = rf"(?:{_DIGITS})"
+    return re.compile(
+        rf"(?<![\d.a-z])(?<!\d,)(?P<open>\()?(?P<sign>[+\-−](?=[\d$¥€£a-z]))?\s?(?P<currency>{_CURRENCY})?\s?(?P<low>{number})"
+        rf"(?P<lowunit>\s?{unit})(?:\s?[-~—–至到]\s?(?:{_CURRENCY})?(?P<high>{number})(?P<unit>\s?{unit}))?(?P<close>\)%?)?"
+    )
+
+
+def _spellings(listed: dict[str, list[str]]) -> Iterable[tuple[str, ...]]:
+    return ((unit.lower(), *words) for unit, words in listed.items())
+
+
+def _any(words: Iterable[str]) -> str:
+    """The wordings, longest first; Latin ones as whole words."""
+    ordered = sorted(words, key=lambda word: (-len(word), word))
+    return "|".join(re.escape(w) + ("(?![a-z])" if w[-1:].isascii() and w[-1:].isalpha() else "") for w in ordered)
+
+
+def _amount(text: str, match: re.Match[str]) -> Amount | None:
+    is_range = match["high"] is not None and _is_range(match)
+    is_cut = match["high"] is not None and not is_range  # 2pct至30%: two numbers
+    start, end = match.start(), match.end("lowunit") if is_cut else match.end()
+    close = "" if is_cut else match["close"] or ""
+    negative = match["sign"] in {"-", "−"}
+    if match["open"] and close and not match["sign"] and not is_range:
+        negative = True
+    else:  # a bracket of the text, not of the number
+        start, end = start + (match["open"] is not None), end - len(close)
+    printed = text[start:end].rstrip()
+    if is_cut and _is_year(match["low"]):
+        return None
+    end = start + len(printed)
+    if _is_torn(text, match) or _DATE_BEHIND.match(text, match.end("low")) or _DATE_BEHIND.match(text, end):
+        return None
+    low, high = _number(match["low"]), _number(match["high"]) if is_range else None
+    behind = ((match["unit"] or "").strip() if is_range else "") or match["lowunit"].strip() or close[1:]
+    before, after = _BOUNDS.search(text, max(0, start - 12), start), _BEHIND.match(text, end)
+    bound = before[1] if before else after.group() if after else ""
+    sign = -1.0 if negative else 1.0
+    return Amount(
+        start, end, sign * low, _unit(match["currency"] or "", behind), printed, sign * high if high else None, bound,
+        bool(match["sign"]),
+    )  # fmt: skip
+
+
+def _number(digits: str) -> float:
+    number = read_number(digits)
+    assert number is not None  # the pattern lets nothing else through
+    return number.value
+
+
+def _is_torn(text: str, match: re.Match[str]) -> bool:
+    """Whether digits stand on the other side of a space: 46 51亿元 was 46.51 once, or not."""
+    start = match.start("low")
+    before = text[max(0, start - 3) : start]
+    return bool(re.search(r"\d\s+$|\d[.,]$", before)) or bool(re.match(r"\s\d", text[match.end("low") :]))
+
+
+def _is_range(match: re.Match[str]) -> bool:
+    """Whether two numbers are the ends of one: the smaller first, the unit behind both or the last, no years."""
+    same_unit = match["lowunit"].strip() in ("", match["unit"].strip())
+    is_years = _is_year(match["low"]) and _is_year(match["high"])
+    return same_unit and not is_years and _number(match["low"]) <= _number(match["high"]) and not match["open"]
+
+
+def _is_year(digits: str) -> bool:
+    return len(digits) == 4 and digits.startswith(("19", "20"))
+
+
+def _unit(currency: str, behind: str) -> str:
+    """One spelling of the unit; a currency before the number and a scale behind it go together."""
+    behind = behind.replace(" ", "")
+    return read_unit(f"{currency}{behind}") or read_unit(behind) or read_unit(currency)
+
+
+_JOINT: Final = re.compile(r"\s?(?:[、/和及与]|以及|,|and)\s?")
+
+
+def _with_shared_units(text: str, amounts: list[Amount]) -> list[Amount]:
+    """An enumeration prints the unit once: bare numbers before one with a unit have it, and numbers at the same scale
+    behind one with a currency have that (RMB850mn/1,090mn)."""
+    shared: list[Amount] = []
+    for amount in reversed(amounts):
+        if not amount.unit and shared and shared[-1].unit and _JOINT.fullmatch(text, amount.end, shared[-1].start):
+            amount = replace(amount, unit=shared[-1].unit)
+        shared.append(amount)
+    shared.reverse()
+    for at, amount in enumerate(shared[1:], start=1):
+        before = shared[at - 1]
+        factor, thing = parts_of(amount.unit)
+        is_bare = amount.unit and not thing and factor != 1 and is_money(before.unit)
+        if is_bare and parts_of(before.unit)[0] == factor and _JOINT.fullmatch(text, before.end, amount.start):
+            shared[at] = replace(amount, unit=before.unit)
+    return shared

@@ -1,0 +1,197 @@
+"""The figures of a document as facts: those of its tables and those that its sentences state."""
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Final
+
+from finlore.intake.tables.periods import find_period
+from finlore.intake.tables.values import PART
+from finlore.knowledge.lexicon.stated_periods import StatedPeriod, find_stated_periods
+from finlore.knowledge.lexicon.statements import Statement, find_statements
+from finlore.knowledge.sentences import Named, Reading
+from finlore.language.codes import code_surface
+from finlore.language.normal import fold, normalise
+from finlore.records.document import Document, Passage
+from finlore.records.fact import Evidence, Fact, Party
+from finlore.records.instant import Instant, as_datetime, end_of_day
+from finlore.records.mapped import MappedText
+from finlore.records.names import FoundNames
+from finlore.records.table import Basis, TableValue
+
+_COMPANIES: Final = frozenset({"security", "company", "organisation", "rating_agency"})
+_MEASURED: Final = frozenset({"industry", "concept", "product", "material", "index"})
+_QUOTED: Final = frozenset({"metric:share_price", "metric:target_price", "metric:market_cap"})
+"""Measures that are attributes of a security; `attributes` states them."""
+_TABLE, _DOUBTFUL, _SENTENCE, _PART, _TOPIC = 0.95, 0.5, 0.85, 0.6, 0.5
+
+
+def table_facts(document: Document, values: Iterable[TableValue], subject: Party | None) -> list[Fact]:
+    """The numbers of tables whose measure is known, of the company that the table or the document says."""
+    starts = [passage.start for passage in document.passages]
+    published = published_on(document)
+    facts = []
+    for value in values:
+        party = _owner(value, subject)
+        if not value.metric or party is None or (value.metric in _QUOTED and not value.period):
+            continue
+        found = find_period(value.period) if value.period else None
+        first, last = _days(value.period, (found.first, found.last) if found else None)
+        facts.append(
+            Fact(
+                party, value.metric,
+                Evidence(value.start, value.end, passage_at(document.passages, starts, value.start)),
+                document.text[value.start : value.end], value=value.value, unit=value.unit, period=value.period,
+                basis=_basis(value.basis, found.last if found else None, published, is_forecast=False),
+                valid_from=first, valid_to=last, confidence=_DOUBTFUL if value.is_doubtful else _TABLE,
+                note="fails a check of its table" if value.is_doubtful else "",
+            )
+        )  # fmt: skip
+    return facts
+
+
+def _owner(value: TableValue, subject: Party | None) -> Party | None:
+    """Whose number it is: a company of a comparison, else that of the document."""
+    if value.security is not None:
+        if subject is not None and value.security == subject.entity:
+            return subject
+        return Party(value.company or value.security, code_surface(value.security), "security", entity=value.security)
+    if value.company:
+        return Party(value.company, fold(value.company), "company")
+    return None
+
+
+def passage_at(passages: Sequence[Passage], starts: Sequence[int], at: int) -> int:
+    """The passage that holds an offset; -1 where none does."""
+    number = bisect_right(starts, at) - 1
+    return number if number >= 0 and at < passages[number].end else -1
+
+
+def published_on(document: Document) -> date | None:
+    """The day of publication in the market's zone."""
+    published = document.metadata.published_at
+    return as_datetime(published).date() if published is not None else None
+
+
+def _days(name: str, days: tuple[date, date] | None) -> tuple[Instant | None, Instant | None]:
+    if not name or days is None or days[1] == date.max:
+        return None, None
+    return end_of_day(days[0]), end_of_day(days[1])
+
+
+def _basis(stated: Basis, last: date | None, published: date | None, *, is_forecast: bool) -> Basis:
+    """What is stated, else a forecast where the period was not over at the publication, else what has happened."""
+    if stated or is_forecast:
+        return "forecast" if is_forecast else stated
+    if last is None or published is None or last == date.max:
+        return ""
+    return "forecast" if last > published else "actual"
+
+
+def sentence_facts(
+    readings: Iterable[Reading], document: Document, found: FoundNames, subject: Party | None
+) -> list[Fact]:
+    """The figures that sentences state. Sentences out of tables are left to `table_facts`."""
+    return list(_SentenceFacts(document, found, subject).facts(readings))
+
+
+class _SentenceFacts:
+    """Reads the sentences of one document in order, and keeps in mind what the last ones spoke of."""
+
+    def __init__(self, document: Document, found: FoundNames, subject: Party | None) -> None:
+        self._published = published_on(document)
+        self._subject = subject
+        self._fallback = subject or _most_named(found)
+        self._is_company = subject is not None and subject.kind in _COMPANIES
+
+    def facts(self, readings: Iterable[Reading]) -> Iterator[Fact]:
+        passage, carried, year = -1, None, None
+        for reading in readings:
+            if reading.role == "table":
+                continue
+            carried = carried if reading.passage == passage else None
+            passage = reading.passage
+            if not any(map(str.isdecimal, reading.text)):
+                continue
+            normal = normalise(reading.text)
+            periods = find_stated_periods(normal.text, published=self._published, year=year)
+            for statement in find_statements(normal.text, periods, carried=carried):
+                yield from self._facts(reading, normal, statement)
+            if periods:
+                carried = periods[-1] if not periods[-1].years else carried
+                year = periods[-1].first.year
+
+    def _facts(self, reading: Reading, normal: MappedText, statement: Statement) -> Iterator[Fact]:
+        owner = self._owner(reading, normal, statement)
+        relation = statement.measure.id
+        if owner is None or (relation in _QUOTED and not statement.derived):
+            return
+        party, is_part = owner
+        relation += (PART if is_part else "") + (f".{statement.derived}" if statement.derived else "")
+        period, amount = statement.period, statement.amount
+        first, last = _days(period.name, (period.first, period.last)) if period else (None, None)
+        sure = _PART if is_part else _SENTENCE if party is self._subject else _TOPIC
+        start, end = sorted((statement.measure.start, amount.end))
+        span = normal.span(min(start, amount.start), max(end, statement.measure.end))
+        printed = normal.span(amount.start, amount.end)
+        fact = Fact(
+            party, relation, reading.evidence(*span), reading.text[slice(*printed)], value=statement.value,
+            unit=amount.unit, period=period.name if period else "",
+            basis=_basis(
+                period.basis if period else "", period.last if period else None, self._published,
+                is_forecast=statement.is_forecast,
+            ),
+            valid_from=first, valid_to=last, confidence=sure,
+            note=f"of {statement.topic}" if is_part else "",
+        )  # fmt: skip
+        if amount.high is None:
+            yield replace(fact, note=_joined(fact.note, f"stated as {amount.bound}" if amount.bound else ""))
+            return
+        yield replace(fact, note=_joined(fact.note, "low end of a range"))
+        yield replace(fact, value=amount.high, note=_joined(fact.note, "high end of a range"))
+
+    def _owner(self, reading: Reading, normal: MappedText, statement: Statement) -> tuple[Party, bool] | None:
+        """Whose figure it is, and whether of a part of the company only."""
+        if statement.topic:
+            named = _named_in(statement.topic, reading.names)
+            if named is not None:
+                return (self._own(named.party), False)
+            if self._is_company and self._subject is not None:
+                return self._subject, True
+            return Party(statement.topic, fold(statement.topic), "name"), False
+        first = next((name for name in reading.names if name.party.kind in _COMPANIES), None)
+        leads = first is not None and first.start <= 3 and first.end <= normal.origin(statement.measure.start)
+        if first is not None and leads:
+            return self._own(first.party), False
+        return (self._fallback, False) if self._fallback is not None else None
+
+    def _own(self, party: Party) -> Party:
+        """The subject itself where a party is only another name of it."""
+        subject = self._subject
+        return subject if subject is not None and party.surface == subject.surface else party
+
+
+def _named_in(topic: str, names: Sequence[Named]) -> Named | None:
+    """The company, else the industry or product that the topic names as a whole or begins with."""
+    for kinds in (_COMPANIES, _MEASURED):
+        for name in names:
+            surface = normalise(name.party.name).text
+            if name.party.kind in kinds and (topic == surface or (kinds is _COMPANIES and topic.startswith(surface))):
+                return name
+    return None
+
+
+def _most_named(found: FoundNames) -> Party | None:
+    """The industry, concept or product that a document without a subject names most."""
+    kinds: Mapping[str, Party] = {
+        alias.surface: Party(alias.name, alias.surface, alias.kind) for alias in found.aliases if alias.kind in _MEASURED
+    }
+    counts = Counter(mention.surface for mention in found.mentions if mention.surface in kinds)
+    best = max(counts, key=lambda surface: (counts[surface], surface), default=None)
+    return kinds[best] if best is not None else None
+
+
+def _joined(*notes: str) -> str:
+    return "; ".join(filter(None, notes))

@@ -1,0 +1,137 @@
+"""What a reader of a sentence about figures has in mind when the next number comes."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from finlore.knowledge.lexicon.amounts import Amount
+from finlore.knowledge.lexicon.measure_words import Word
+from finlore.knowledge.lexicon.stated_periods import StatedPeriod
+from finlore.knowledge.lexicon.topics import topic_of
+
+_JOINT: Final = re.compile(r"\s?(?:[、/和及与]|以及|and|,)\s?")
+_LIST: Final = re.compile(r"\s?(?:[、/和及与,]|以及|and)?\s?")
+_BORDER: Final = re.compile(r"[,;:。()|\n!?■➢◆●•]")
+_NOUNS: Final = frozenset(
+    {"增速", "增长率", "增幅", "同比增速", "同比增长率", "环比增速", "增长速度", "growth", "growth rate"}
+)
+_FALLS: Final = ("降", "减", "跌")
+_LABEL: Final = 16  # characters of what stands before a colon and says what the figures are of
+
+
+@dataclass(frozen=True, slots=True)
+class Bracket:
+    start: int
+    end: int
+    opens: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What a number belongs to."""
+
+    measure: Word
+    period: StatedPeriod | None
+    topic: str
+
+
+Token = Word | StatedPeriod | Amount | Bracket
+
+
+@dataclass(slots=True)
+class State:
+    """`measures` and `periods` are the last ones named, several where they are enumerated. `mode`: what is derived from
+    the measure (growth, qoq, cagr, share, other), by a noun (增速) where `is_noun`. `direction`: -1 after 下降, 1 after
+    增长; `moved` and `reached` are where such a word and one like 至 ended. `words`: what stands before the
+    measure; `topics`: what the last enumeration of numbers was of."""
+
+    measures: list[Word] = field(default_factory=list)
+    periods: list[StatedPeriod] = field(default_factory=list)
+    words: str = ""
+    topic: str = ""
+    topics: tuple[str, ...] = ()
+    mode: str = ""
+    is_noun: bool = False
+    direction: int = 0
+    moved: int = -1
+    reached: int = -1
+    clause: int = 0
+    is_forecast: bool = False
+    is_aside: bool = False
+
+    def inside_bracket(self, at: int, pinned: "Place | None") -> "State":
+        """The state inside a bracket: what is said there belongs to the number before it, where one is."""
+        inner = replace(self, clause=at, is_aside=True)
+        if pinned is not None:
+            inner.measures, inner.topic = [pinned.measure], pinned.topic
+            inner.periods = [pinned.period] if pinned.period else []
+        inner.forget_mode()
+        return inner
+
+    def forget_mode(self) -> None:
+        self.mode, self.is_noun, self.direction, self.moved, self.reached = "", False, 0, -1, -1
+
+
+class SentenceText:
+    """A sentence, its tokens, and where its clauses begin."""
+
+    def __init__(self, text: str, tokens: Sequence[Token]) -> None:
+        self.text, self.tokens = text, tokens
+        self._borders = [0, *(match.end() for match in _BORDER.finditer(text))]
+
+    def border(self, at: int) -> int:
+        """Where the clause of a place begins."""
+        return self._borders[bisect_right(self._borders, at) - 1]
+
+    def cross_borders(self, state: State, at: int) -> None:
+        """Forget at a comma what belongs to one clause only."""
+        border = self.border(at)
+        if border > state.clause:
+            state.clause = border
+            if self.text[border - 1] in ",;。!?\n":
+                state.forget_mode()
+
+    def note_period(self, state: State, at: int, period: StatedPeriod) -> None:
+        before = self.tokens[at - 1] if at else None
+        goes_on = isinstance(before, StatedPeriod) and _LIST.fullmatch(self.text, before.end, period.start)
+        state.periods = [*state.periods, period] if goes_on else [period]
+
+    def note_word(self, state: State, at: int, word: Word) -> None:
+        if word.kind == "measure":
+            self._note_measure(state, at, word)
+        elif word.kind == "derived":
+            printed = self.text[word.start : word.end]
+            state.mode, state.is_noun, state.moved = word.id, printed in _NOUNS, -1
+            state.direction = -1 if printed[-1] in _FALLS or printed.startswith(_FALLS) else 0
+        elif word.kind in ("up", "down"):
+            state.direction, state.moved = 1 if word.kind == "up" else -1, word.end
+        elif word.kind == "reaches":
+            state.reached = word.end
+        elif word.kind == "forecast":
+            state.is_forecast = True
+
+    def _note_measure(self, state: State, at: int, word: Word) -> None:
+        before = self.tokens[at - 1] if at else None
+        is_measure = isinstance(before, Word) and before.kind == "measure"
+        if before is not None and is_measure and _JOINT.fullmatch(self.text, before.end, word.start):
+            state.measures = [*state.measures, word]
+        else:
+            state.measures = [word]
+            state.words = self._words_before(at, word)
+            state.topic = topic_of(state.words)
+        state.forget_mode()
+
+    def _words_before(self, at: int, measure: Word) -> str:
+        """The words before a measure back to the last border, period or number; those before the period, or before the
+        colon, where none are left."""
+        border = self.border(measure.start)
+        stops = [token for token in self.tokens[:at] if token.start >= border and isinstance(token, Amount | StatedPeriod)]
+        words = self.text[stops[-1].end if stops else border : measure.start]
+        if not topic_of(words) and stops and isinstance(stops[0], StatedPeriod):
+            words = self.text[border : stops[0].start]
+        if not topic_of(words) and border and self.text[border - 1] == ":":
+            label = self.text[self.border(border - 1) : border - 1]
+            words = label if len(label) <= _LABEL else ""
+        return words

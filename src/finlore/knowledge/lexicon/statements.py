@@ -1,0 +1,274 @@
+"""The figures that a sentence states: which measure, of what, when, how much. Pure functions on normalised text."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from finlore.intake.tables.units import is_money, is_relative, parts_of
+from finlore.knowledge.lexicon.amounts import Amount, find_amounts
+from finlore.knowledge.lexicon.measure_words import Word, find_words
+from finlore.knowledge.lexicon.stated_periods import StatedPeriod
+from finlore.knowledge.lexicon.statement_state import Bracket, Place, SentenceText, State, Token
+from finlore.knowledge.lexicon.topics import split_topics
+
+_FARTHEST: Final = 48  # characters between a measure and its number
+_JOINT: Final = re.compile(r"\s?(?:[、/和及与,]|以及|and)\s?")
+_ALL: Final = re.compile(r"均|都|both|各")
+_FROM: Final = re.compile(r"(?:由|从|from)\s?(?:约|的)?\s?$")
+_RISEN_TO: Final = re.compile(r"(?:[增升涨长加高降少跌落扩]|grow|increase|rise)[^,;]{0,4}(?:至|到|to)\s?约?\s?$")
+_IN: Final = re.compile(r"\s?(?:in|for|during|by)\s(?:the\s)?|\s?[(]\s?")
+_NEAR: Final = re.compile(
+    r"\s?(?:约|近|超过|超|逾|高达|仅|了|不足|不到|以|的|人民币|about|approximately|roughly|over|nearly|by|a|\s){0,3}"
+)
+_POINTS: Final = frozenset({"pct", "bps"})
+_BARE: Final = frozenset({"multiple", "per_share", "turns"})
+_MONEY: Final = frozenset({"flow", "balance"})
+_YEARLY: Final = frozenset({"growth", "qoq", "cagr"})
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One figure. `derived` as in metrics (growth, qoq, cagr, share). `topic`: the words that say what the figure is of,
+    "" where that is the subject at hand; [start, end) is that of the number, `words` those before the measure."""
+
+    measure: Word
+    derived: str
+    value: float
+    amount: Amount
+    period: StatedPeriod | None
+    topic: str
+    words: str
+    is_forecast: bool = False
+
+
+def find_statements(
+    text: str, periods: Sequence[StatedPeriod], *, carried: StatedPeriod | None = None
+) -> list[Statement]:
+    """The statements of a normalised sentence whose periods are known, from left to right. `carried`: the period that
+    the sentence before it spoke of."""
+    words = find_words(text)
+    kinds = {word.kind for word in words}
+    if "measure" not in kinds or "conditional" in kinds:
+        return []
+    taken = [(period.start, period.end) for period in periods]
+    amounts = [amount for amount in find_amounts(text) if not _touches(amount, taken)]
+    if not amounts:
+        return []
+    words = [word for word in words if not _touches(word, [*taken, *((a.start, a.end) for a in amounts)])]
+    brackets = [Bracket(*match.span(), match.group() == "(") for match in re.finditer(r"[()]", text)]
+    brackets = [bracket for bracket in brackets if not _touches(bracket, [(a.start, a.end) for a in amounts])]
+    tokens: list[Token] = sorted((*words, *periods, *amounts, *brackets), key=lambda token: token.start)
+    return list(_Reader(SentenceText(text, tokens)).read(0, len(tokens), State(periods=[carried] if carried else [])))
+
+
+def _touches(token: Token, spans: Sequence[tuple[int, int]]) -> bool:
+    return any(start < token.end and token.start < end for start, end in spans)
+
+
+class _Reader:
+    """Reads a sentence from left to right."""
+
+    def __init__(self, sentence: SentenceText) -> None:
+        self._sentence, self._text, self._tokens = sentence, sentence.text, sentence.tokens
+
+    def read(self, at: int, stop: int, state: State) -> Iterator[Statement]:
+        """The statements of tokens `at` to `stop`."""
+        last: tuple[Amount, Place] | None = None
+        while at < stop:
+            token = self._tokens[at]
+            self._sentence.cross_borders(state, token.start)
+            if isinstance(token, Amount):
+                group = self._group(at, stop)
+                places = self._places(state, group)
+                for number, place in zip(group, places, strict=False):
+                    if number != at:
+                        yield from self.read(at, number, state.inside_bracket(token.end, last and last[1]))
+                    token = self._tokens[number]
+                    assert isinstance(token, Amount)  # a group holds numbers alone
+                    last = (token, place) if place else None
+                    yield from self._statement(state, token, place, n=len(group))
+                    at = number + 1
+                at = group[-1] + 1
+            elif isinstance(token, Bracket):
+                close = self._close(at, stop) if token.opens else at
+                if close > at:
+                    follows = last is not None and not self._text[last[0].end : token.start].strip()
+                    inner = state.inside_bracket(token.end, last[1] if last and follows else None)
+                    yield from self.read(at + 1, close, inner)
+                at = close + 1
+            else:
+                if isinstance(token, StatedPeriod):
+                    self._sentence.note_period(state, at, token)
+                else:
+                    self._sentence.note_word(state, at, token)
+                at += 1
+
+    def _close(self, at: int, stop: int) -> int:
+        """The token that closes a bracket; the bracket itself where none does."""
+        depth = 0
+        for number in range(at, stop):
+            token = self._tokens[number]
+            if isinstance(token, Bracket):
+                depth += 1 if token.opens else -1
+                if depth == 0:
+                    return number
+        return at
+
+    def _group(self, at: int, stop: int) -> list[int]:
+        """The numbers of an enumeration that begins at a token; what a bracket adds to one is no member."""
+        group, end, number = [at], self._tokens[at].end, at + 1
+        while number < stop:
+            token = self._tokens[number]
+            if isinstance(token, Bracket) and token.opens and not self._text[end : token.start].strip():
+                number = self._close(number, stop)
+                end = self._tokens[number].end
+            elif isinstance(token, Amount) and self._joins(self._tokens[group[-1]], token, end):
+                group.append(number)
+                end = token.end
+            else:
+                break
+            number += 1
+        return group
+
+    def _joins(self, before: Token, amount: Amount, end: int) -> bool:
+        gap = self._text[end : amount.start]
+        if not _JOINT.fullmatch(gap):
+            return False
+        assert isinstance(before, Amount)
+        return before.unit == amount.unit or parts_of(before.unit)[0] == parts_of(amount.unit)[0] != 1 or "," not in gap
+
+    def _places(self, state: State, group: Sequence[int]) -> list[Place | None]:
+        """What each number of an enumeration belongs to: a period, a measure or a topic each, whichever are as many and
+        were named last. One number belongs to the last of each."""
+        n, measures = len(group), state.measures
+        if not measures:
+            return [None] * n
+        if not state.periods:
+            state.periods = self._behind(group[-1])
+        if n == 1:
+            return [Place(measures[-1], self._one_period(state, self._tokens[group[0]]), state.topic)]
+        years = _each_year(state.periods)
+        lists: list[tuple[int, list[Place | None]]] = []
+        if len(years) == n and len(measures) == 1:
+            lists.append((state.periods[-1].end, [Place(measures[0], year, state.topic) for year in years]))
+        if len(measures) == n:
+            period = state.periods[-1] if state.periods else None
+            lists.append((measures[-1].end, [Place(measure, period, state.topic) for measure in measures]))
+        if lists:
+            return max(lists, key=lambda entry: entry[0])[1]
+        period = state.periods[-1] if len(state.periods) == 1 else None
+        topics = split_topics(state.words, n) if len(measures) == 1 else ()
+        topics = topics or (state.topics if len(state.topics) == n and not state.topic else ())
+        state.topics = topics
+        return [Place(measures[0], period, topic) for topic in topics] or [None] * n
+
+    def _behind(self, at: int) -> list[StatedPeriod]:
+        """The period right behind a number, where none was named before: revenue of RMB5bn in FY24."""
+        token = self._tokens[at + 1] if at + 1 < len(self._tokens) else None
+        if isinstance(token, StatedPeriod) and _IN.fullmatch(self._text, self._tokens[at].end, token.start):
+            return [token]
+        return []
+
+    def _one_period(self, state: State, amount: Token) -> StatedPeriod | None:
+        """The period of a single number: of a run of years the first or last where the words say from or to."""
+        if not state.periods:
+            return None
+        period = state.periods[-1]
+        if not period.years or state.mode in _YEARLY:
+            return period
+        before = self._text[max(0, amount.start - 14) : amount.start]
+        year = period.years[-1] if _RISEN_TO.search(before) else period.years[0] if _FROM.search(before) else None
+        return _year(period, year) if year else None
+
+    def _statement(self, state: State, amount: Amount, place: Place | None, *, n: int) -> Iterator[Statement]:
+        if place is None:
+            return
+        places = [place]
+        if n == 1 and len(state.measures) > 1:
+            between = self._text[state.measures[-1].end : amount.start]
+            places = [replace(place, measure=each) for each in state.measures] if _ALL.search(between) else []
+        for each in places:
+            derived = self._derived(state, amount, each.measure)
+            if derived is None or (each.period and each.period.years and derived not in _YEARLY):
+                continue
+            value = amount.value
+            if derived in _YEARLY and value > 0 and not amount.is_signed and self._falls(state, amount):
+                value = -value
+            is_forecast = state.is_forecast or bool(each.period and each.period.basis == "forecast")
+            yield Statement(each.measure, derived, value, amount, each.period, each.topic, state.words, is_forecast)
+
+    def _falls(self, state: State, amount: Amount) -> bool:
+        """Whether the number says by how much something fell; 增速下降至 leads to what is still a rise."""
+        to = state.is_noun and state.moved >= 0 and self._near(state.reached, amount)
+        return state.direction < 0 and not to
+
+    def _derived(self, state: State, amount: Amount, measure: Word) -> str | None:
+        """What the number says of the measure, by its unit and the words before it; None where it says nothing."""
+        if amount.start - max(measure.end, state.clause) > _FARTHEST or state.mode == "other":
+            return None
+        if amount.unit in _POINTS:
+            mode = state.mode if state.mode in ("growth", "qoq") else "growth" if state.moved >= 0 else None
+            return mode if measure.quantity == "ratio" and not state.is_noun else None
+        if is_relative(amount.unit) and amount.unit != "x":
+            return self._in_per_cent(state, amount, measure)
+        if self._near(state.moved, amount) or not _counts(amount, measure):
+            return None  # 增长5亿元 says by how much
+        if not amount.unit and not self._is_beside(state, amount, measure):
+            return None
+        is_own = measure.end > state.clause or self._near(state.reached, amount) or state.is_aside
+        return "" if is_own or state.clause - measure.end <= 1 else None
+
+    def _in_per_cent(self, state: State, amount: Amount, measure: Word) -> str | None:
+        reached = self._near(state.reached, amount)
+        if measure.quantity == "ratio":
+            if state.is_noun or state.mode == "cagr":
+                return state.mode
+            if state.mode == "share":
+                return None
+            if state.mode in _YEARLY or state.moved >= 0:
+                return "" if reached and state.moved >= 0 else state.mode or "growth"
+            return "" if measure.end > state.clause or reached or state.is_aside else None
+        if measure.quantity in ("multiple", "days", "turns"):
+            return None
+        if state.mode:
+            return state.mode
+        return "growth" if state.moved >= 0 or (amount.is_signed and state.is_aside) else None
+
+    def _near(self, at: int, amount: Amount) -> bool:
+        return at >= 0 and _NEAR.fullmatch(self._text, at, amount.start) is not None
+
+    def _is_beside(self, state: State, amount: Amount, measure: Word) -> bool:
+        """Whether a number without a unit stands where a multiple or an amount per share is stated."""
+        return measure.quantity in _BARE and abs(amount.value) < 1000 and amount.start - measure.end <= 12
+
+
+def _each_year(periods: Sequence[StatedPeriod]) -> list[StatedPeriod]:
+    """The periods of an enumeration, of a run of years each year."""
+    if len(periods) == 1 and periods[0].years:
+        return [_year(periods[0], year) for year in periods[0].years]
+    return list(periods)
+
+
+def _year(run: StatedPeriod, year: int) -> StatedPeriod:
+    first, last = run.first.replace(year=year), run.last.replace(year=year)
+    return replace(run, name=str(year), first=first, last=last, years=())
+
+
+def _counts(amount: Amount, measure: Word) -> bool:
+    """Whether a measure can be counted in the unit."""
+    unit, quantity = amount.unit, measure.quantity
+    factor, thing = parts_of(unit)
+    if quantity in _MONEY:
+        return bool(unit) and is_money(unit)
+    if quantity in ("per_share", "price"):
+        return not unit or (is_money(unit.partition("/")[0]) and factor == 1)
+    if quantity == "multiple":
+        return unit in ("", "x")
+    if quantity == "count":
+        return bool(unit) and (not thing or not is_money(unit)) and unit != "x"
+    if quantity == "days":
+        return unit == "天"
+    if quantity == "turns":
+        return unit in ("", "次", "x")
+    return quantity == "" and bool(unit) and unit != "x"
