@@ -81,8 +81,8 @@ class Ledger:
     def reserve(self, worst: Usage) -> str:
         """ "", or why the budget does not allow it. Waits while it depends on what others under way will take."""
         with self._changed:
-            while why := self._exceeded(total([*self._reserved, worst], start=self._spent)):
-                if not self._reserved or self._exceeded(total([worst], start=self._spent)):
+            while why := self._exceeded(worst, self._reserved):
+                if not self._reserved or self._exceeded(worst, []):
                     return why
                 self._changed.wait()
             if self._started is None:
@@ -97,12 +97,12 @@ class Ledger:
             self._spent = total([took], start=self._spent)
             self._changed.notify_all()
 
-    def _exceeded(self, after: Usage) -> str:
+    def _exceeded(self, worst: Usage, reserved: Sequence[Usage]) -> str:
         budget, spent = self._budget, self._spent
-        tokens = after.prompt_tokens + after.reply_tokens
-        if budget.tokens is not None and tokens > budget.tokens:
-            used = spent.prompt_tokens + spent.reply_tokens
-            return f"up to {tokens - used:,} tokens are needed, {max(0, budget.tokens - used):,} are left"
+        after = total([*reserved, worst], start=spent)
+        if budget.tokens is not None and _tokens(after) > budget.tokens:
+            left = max(0, budget.tokens - _tokens(spent))
+            return f"up to {_tokens(worst):,} tokens are needed, {left:,} are left"
         if budget.cost is not None and (after.cost is None or after.cost > budget.cost):
             return f"the next request may cost more than is left of {budget.cost:g}"
         if budget.calls is not None and after.calls > budget.calls:
@@ -111,3 +111,7 @@ class Ledger:
             past = self._clock() - self._started
             return f"{budget.seconds:g} s are over" if past >= budget.seconds else ""
         return ""
+
+
+def _tokens(usage: Usage) -> int:
+    return usage.prompt_tokens + usage.reply_tokens

@@ -1,7 +1,6 @@
 """One endpoint: requests within pace and budget, again after stumbles, metered."""
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from threading import BoundedSemaphore, Lock
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -48,6 +47,7 @@ class Endpoint:
         self._sleep, self._draw = sleep, draw
         self._lock = Lock()
         self._learnt: Manner | None = None
+        self._wire: Wire | None = None
 
     @property
     def address(self) -> str:
@@ -84,9 +84,10 @@ class Endpoint:
 
     def close(self) -> None:
         """Let go of connections; what is used again opens again."""
-        if "_wire" in self.__dict__:
-            self._wire.close()
-            del self._wire
+        with self._lock:
+            wire, self._wire = self._wire, None
+        if wire:
+            wire.close()
 
     def _attempt(self, body: Mapping[str, object], worst: Usage, idempotency_key: str) -> Received | Failure:
         self._pace.wait(worst.prompt_tokens + worst.reply_tokens)
@@ -95,7 +96,7 @@ class Endpoint:
                 return Failure("budget", why, usage=self.prices.usage(0, 0, calls=0))
             took = worst  # unless there is a better account of it
             try:
-                got = self._wire.send(body, idempotency_key=idempotency_key)
+                got = self._opened().send(body, idempotency_key=idempotency_key)
                 took = self._metered(got, worst)
             finally:
                 self.ledger.settle(worst, took)
@@ -123,8 +124,9 @@ class Endpoint:
             self._sleep(seconds)
         return True
 
-    @cached_property
-    def _wire(self) -> "Wire":
+    def _opened(self) -> "Wire":
         from finlore.adapters.language_model.wire import Wire
 
-        return Wire(base_url=self._base_url, api_key=self._key, seconds=self._seconds)
+        with self._lock:
+            self._wire = self._wire or Wire(base_url=self._base_url, api_key=self._key, seconds=self._seconds)
+            return self._wire

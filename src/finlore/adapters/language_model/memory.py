@@ -84,6 +84,7 @@ class Memory:
     def _open(self, path: Path) -> Iterator[sqlite3.Connection]:
         with closing(sqlite3.connect(path, timeout=10, isolation_level=None)) as connection:
             connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")  # a power cut may cost the last replies
             yield connection
 
     def _begin_anew(self, error: sqlite3.Error) -> bool:

@@ -53,7 +53,8 @@ class _Limited(httpx2.SyncByteStream):
 
 
 class Wire:
-    """A connection to one endpoint; threads may share it. `seconds` is what one request may take."""
+    """A connection to one endpoint; threads may share it. `seconds` is how long a request may take, and how long the
+    endpoint may be silent: one that stops in the middle is given up after twice that."""
 
     def __init__(self, *, base_url: str, api_key: str, seconds: float) -> None:
         self._key = api_key
