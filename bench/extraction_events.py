@@ -53,7 +53,7 @@ _ROLES: Final = {
 _TAKES_SHARES: Final = frozenset({"purchase", "buyback"})  # FewFC: who gets the shares is the object
 _SEED: Final = 7
 
-Item = tuple[object, ...]
+Item = tuple[str | int, ...]
 
 
 @dataclass(slots=True)
@@ -157,14 +157,15 @@ def overlapping(said_roles: set[Item], gold: set[Item]) -> tuple[set[Item], set[
     by half of the longer of the two."""
     moved: set[Item] = set()
     for name, role, start, end in said_roles:
-        same = [g for g in gold if g[:2] == (name, role) and _share(start, end, g[2], g[3]) >= 0.5]
+        same = [g for g in gold if g[:2] == (name, role) and _share((start, end), g[2:]) >= 0.5]
         moved.add(same[0] if same else (name, role, start, end))
     return moved, gold
 
 
-def _share(start: object, end: object, other: object, other_end: object) -> float:
-    assert isinstance(start, int) and isinstance(end, int) and isinstance(other, int) and isinstance(other_end, int)
-    return (min(end, other_end) - max(start, other)) / max(end - start, other_end - other)
+def _share(one: Item, other: Item) -> float:
+    """The common part of two spans, of the longer one."""
+    (start, end), (other_start, other_end) = map(int, one), map(int, other)
+    return (min(end, other_end) - max(start, other_start)) / max(end - start, other_end - other_start)
 
 
 def measure(

@@ -12,7 +12,7 @@ from finlore.records.schema import Cue
 
 Owner = TypeVar("Owner")
 GAP: Final = "…"
-_LONGEST_GAP: Final = 24
+_LONGEST_GAP: Final = 32
 _STOPS: Final = frozenset("。;!?\n|")
 _FIRST_HAN: Final = "\u2e80"
 
@@ -31,7 +31,7 @@ class CueMatch(Generic[Owner]):
 
 class CueMatcher(Generic[Owner]):
     """Finds cues, whatever their case and width. One that begins with a Chinese letter stands anywhere, another as
-    whole words, or as the beginning of one where it ends in ``*``. ``A…B`` is A and then B, at most 24 characters on
+    whole words, or as the beginning of one where it ends in ``*``. ``A…B`` is A and then B, at most 32 characters on
     and in the same sentence.
     """
 

@@ -4,7 +4,7 @@ Parties are names where naming found some, else the words that stand where a nam
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -14,10 +14,10 @@ from finlore.knowledge.lexicon.clauses import Clauses
 from finlore.knowledge.lexicon.cues import CueMatcher
 from finlore.knowledge.lexicon.time_frames import TimeFrame
 from finlore.knowledge.sentences import Named
-from finlore.language.normal import HAN
-from finlore.records.fact import Role
+from finlore.language.normal import HAN, fold
+from finlore.records.fact import Party
 from finlore.records.schema import Cue
-from finlore.resources import load_toml
+from finlore.resources import load_rows, load_toml
 
 PARTIES: Final = frozenset(
     {"security", "company", "person", "broker", "rating_agency", "organisation", "name", "regulator", "exchange"}
@@ -45,14 +45,14 @@ _WAY = re.compile(
     r"换股|集中竞价(?:交易)?|大宗交易|协议转让|(?:以)?现金(?:方式)?|发行股份|连带责任(?:保证)?|要约(?=收购)|公开挂牌"
 )
 _MARK = re.compile(
-    r"(?:^|.)(?P<to>(?<!方)向|对(?!外|于)|给(?!予)|为(?!了|止)|替)[^，,。；;]{0,4}$|(?P<by>由|被|遭)(?:了)?[^，,。；;]{0,3}$|(?P<with>与|和|同(?!比|时)|跟|携手|及|、)[^，,。；;]{0,2}$"
+    r"(?:^|.)(?P<to>(?<!方)向|对(?!外|于)|给(?!予)|为(?!了|止)|替)[^，,。；;]{0,4}$|(?P<by>由|被|遭)(?:了)?[^，,。；;]{0,3}$|(?P<with>与|和|同(?!比|时)|跟|携手|及|、)[^，,。；;]{0,4}$"
     r"|(?P<of>从)[^，,。；;]{0,3}$|\b(?:(?P<en_to>to|for|against)|(?P<en_by>by)|(?P<en_with>with|and)|(?P<en_of>from))\s(?:the\s)?$"
 )
 _HOLDER = re.compile(
     r"(?:质权人|质押方|质押给|质押至|抵押给|受让方|交易对方|收购方|买受人|竞得人|招标人|招标方|被告|被担保人|债权人)[^，,。；;]{0,3}?(?:为|是|系|给|:|：|人)?\s?"
 )
 _LEAD = re.compile(
-    r"^(?:[^，,]{0,14}?(?:公告|表示|称|显示|消息|报道|披露|获悉)[,，:：]?|此外|同时|另外|随后|其中|日前|近日|近期|昨日|今日|目前|截至目前|据悉|并|且|而|又|因|但|其|该|为|当|如|若|拟|将|已|由|以|和|或|及)*"
+    r"^(?:[^，,]{0,14}?(?:公告|表示|称|显示|消息|报道|披露|获悉)[,，:：]?|最终|此外|同时|另外|随后|其中|日前|近日|近期|昨日|今日|目前|截至目前|据悉|并|且|而|又|因|但|其|该|为|当|如|若|拟|将|已|由|以|和|或|及)*"
 )
 _SUB_END = re.compile(
     r"于|在|拟|将|已|以|通过|向|与|为|被|由|对|从|近日|计划|因|累计|合计|共(?!同)|再(?!生)|曾|也|还|则|就|均|分别|欲|正|所|持有|宣布|发布|成功|获得|获|收到|作为|完成|首次|继续|\d|的|“|《|以及|等"
@@ -73,9 +73,17 @@ _TITLE = re.compile(
 _BODY = re.compile(
     r"(?:公司|集团|股份|企业|基金|银行|证券|控股|投资|科技|医药|电子|实业|地产|能源|汽车|资本|信托|保险|[委局部院所厅会社]|政府|大学|中心)$"
 )
-_STAKE = re.compile(
-    r"(?:所?持有?的?)?(?:约|不超过|合计)?[\d.]+\s?%|(?:全部|部分|的|所持|剩余)?(?:的)?(?:控股)?(?:股权|股份|股票)"
+_PERSON = re.compile(
+    rf"(?:股东|实际控制人|实控人|董事长|总经理|总裁|董事|监事|高管|董秘|一致行动人|被告人|原告人?|自然人)(?P<name>[{HAN}]{{2,3}}?)"
+    r"(?=先生|女士|夫妇|[、，,(（和及与于在拟将向持减增质转累合计因已通所的之共分出以]|$)"
 )
+_HOLDS = re.compile(r"(?:持股|持有)(?:比例)?(?:为|超过?|的|公司股份)?\s?$")
+_HELD_BY = re.compile(r"(?:等[^，,。；;]{0,10})?(?:合计|分别)?(?:所持有?|持有)(?:的)?")
+_BRACKET = re.compile(r"[(（][^()（）]{2,60}[)）]")
+_OWNER = re.compile(r"的|旗下|下属|子公司|[”\"》]")
+_SIDES = re.compile(r"(?P<other>被告人?|被上诉人|被申请人|被执行人)|(?P<doer>原告|上诉人|申请人|申请执行人)")
+_SUES = re.compile(r"(?:提起|提出|发起|递交|提交|提|起|状告|向)[^，,。；;]{0,12}$")
+_STAKE = re.compile(r"(?:所?持有?的?)?(?:约|不超过|合计)?[\d.]+\s?%|(?:全部|部分|的|所持|剩余|控股)*(?:股权|股份|股票)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,23 +108,38 @@ def frame_of(wording: str) -> tuple[str, int, int] | None:
     if not found:
         return None
     frame = max(found, key=lambda match: match.end - match.start).owner
-    core = min((match for match in found if match.owner == frame), key=lambda match: match.end - match.start)
+    core = min((match for match in found if match.owner == frame), key=lambda m: (m.end - m.start, -m.start))
     return frame, core.start, core.end
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A sentence with what is known of it: clauses, names of parties, time frames."""
+    """A sentence with what is known of it: clauses, names of parties, time frames, and names in brackets."""
 
     text: str
     clauses: Clauses
     names: Sequence[Named]
     times: Sequence[TimeFrame]
+    asides: Sequence[Named] = ()
+
+
+def people_in(text: str, names: Sequence[Named]) -> list[Named]:
+    """People whom naming did not know, behind what they are: 实控人古少明, 股东蔡福春先生."""
+    surnames = word_list("surnames")
+    people = []
+    for match in _PERSON.finditer(text):
+        start, end = match.span("name")
+        is_free = all(end <= name.start or name.end <= start for name in names)
+        if is_free and match["name"][0] in surnames:
+            people.append(Named(start, end, Party(match["name"], fold(match["name"]), "person")))
+    return people
 
 
 def parts_of(scene: Scene, frame: str, start: int, end: int) -> list[Part]:
     """The parts of a frame whose trigger stands at [start, end), in the order of the text."""
-    parts = [Part("trigger", start, end), *_PARTIES[frame](scene, start, end), *_things(scene, frame, start, end)]
+    parties = list(_PARTIES[frame](scene, start, end))
+    parties += [also for part in parties for also in _also_called(scene, part)]
+    parts = [Part("trigger", start, end), *parties, *_things(scene, frame, start, end)]
     seen: set[tuple[int, int]] = set()
     kept = []
     for part in parts:
@@ -126,19 +149,22 @@ def parts_of(scene: Scene, frame: str, start: int, end: int) -> list[Part]:
     return sorted(kept, key=lambda part: (part.start, part.end))
 
 
-def roles_of(parts: Sequence[Part], text: str, place: Callable[[int, int], tuple[int, int]]) -> tuple[Role, ...]:
-    """Parts of a reading as roles with offsets into the document."""
-    return tuple(Role(part.name, text[part.start : part.end], *place(part.start, part.end)) for part in parts)
+def _also_called(scene: Scene, part: Part) -> Iterator[Part]:
+    """The short forms in the bracket behind a party, codes left out."""
+    bracket = _BRACKET.match(scene.text, part.end)
+    for named in scene.asides if bracket else ():
+        if bracket and bracket.start() < named.start < bracket.end() and not scene.text[named.start].isdigit():
+            yield Part(part.name, named.start, named.end)
 
 
 def _things(scene: Scene, frame: str, start: int, end: int) -> Iterator[Part]:
-    """Amounts, dates and the like: of the trigger's own clause, else of the clauses beside it up to the next trigger."""
+    """Amounts, dates and the like, from the clauses around the trigger, up to the next one."""
     first, last = _reach(scene, start, end)
     wanted = _THINGS[frame]
     for name in wanted:
         if name == "date":
             yield from _date(scene, start)
-        elif (match := _nearest(_PATTERNS[name], scene.text, first, last, start, end)) is not None:
+        elif (match := _nearest(_PATTERNS[name].finditer(scene.text, first, last), scene.text, start, end)) is not None:
             lead = len(match.group()) - len(match.group().lstrip())
             yield Part(name, match.start() + lead, match.end())
 
@@ -153,9 +179,14 @@ def _reach(scene: Scene, start: int, end: int) -> tuple[int, int]:
     return first, other if other > 0 else last
 
 
-def _nearest(pattern: re.Pattern[str], text: str, first: int, last: int, start: int, end: int) -> re.Match[str] | None:
-    found = [match for match in pattern.finditer(text, first, last) if match.end() <= start or match.start() >= end]
-    return min(found, key=lambda m: start - m.end() if m.end() <= start else m.start() - end, default=None)
+def _nearest(found: Iterable[re.Match[str]], text: str, start: int, end: int) -> re.Match[str] | None:
+    """The match nearest to [start, end), behind rather than before; what is held (持股5%以上股东) is no part."""
+    free = [
+        m
+        for m in found
+        if (m.end() <= start or m.start() >= end) and not _HOLDS.search(text, max(m.start() - 12, 0), m.start())
+    ]
+    return min(free, key=lambda m: 2 * (start - m.end()) + 10 if m.end() <= start else m.start() - end, default=None)
 
 
 def _date(scene: Scene, start: int) -> Iterator[Part]:
@@ -201,14 +232,19 @@ def _sub(scene: Scene, start: int, *, marks: frozenset[str] = frozenset({"", "by
     lead = _LEAD.match(scene.text[first:start])
     begin = first + (lead.end() if lead else 0)
     stop = _SUB_END.search(scene.text, begin + 1, start)
-    yield from _phrase(scene, "doer", begin, stop.start() if stop else start)
+    last = stop.start() if stop else start
+    owner = list(_OWNER.finditer(scene.text, begin, last))
+    yield from _phrase(scene, "doer", owner[-1].end() if owner and owner[-1].end() < last else begin, last)
 
 
 def _obj(scene: Scene, end: int, name: str = "other") -> Iterator[Part]:
     """What stands behind the trigger: names up to the end of its clause, else the words up to an amount or 股权."""
     _, last = _clause(scene, end - 1)
-    behind = [named for named in scene.names if end <= named.start and named.end <= last and named.start - end <= 16]
-    if behind:
+    behind = [named for named in scene.names if end <= named.start and named.end <= last and named.start - end <= 24]
+    if behind and behind[0].start - end <= 16:
+        if len(behind) > 1 and name == "target" and _HELD_BY.match(scene.text, behind[0].end):
+            yield Part("other", behind[0].start, behind[0].end)
+            del behind[0]
         found = [behind[0]]
         for named in behind[1:]:
             if scene.text[found[-1].end : named.start].strip() in {"、", "和", "及", "与", "以及", "and"}:
@@ -234,7 +270,15 @@ def _phrase(scene: Scene, name: str, start: int, end: int, *, is_certain: bool =
 
 def _looks_like_name(words: str) -> bool:
     """Whether words end as names of bodies do, or are a person's by surname and length."""
-    return _BODY.search(words) is not None or (len(words) <= 3 and words[0] in word_list("surnames"))
+    if _BODY.search(words) or (len(words) <= 3 and words[0] in word_list("surnames")):
+        return True
+    return 4 <= len(words) <= 6 and (words[:2] in _places() or words[:3] in _places())
+
+
+@lru_cache(maxsize=1)
+def _places() -> frozenset[str]:
+    """Names of places, which short names of companies begin with: 杭州浩红."""
+    return frozenset(name for _, name, *_ in load_rows("names/regions.tsv", 4) if len(name) in {2, 3})
 
 
 def _with_mark(scene: Scene, start: int, marks: frozenset[str], name: str = "other") -> Iterator[Part]:
@@ -289,18 +333,50 @@ def _reduction(scene: Scene, start: int, end: int) -> Iterator[Part]:
         yield from (Part("target", name.start, name.end) for name in earlier[:1])
 
 
+def _sides(scene: Scene) -> list[Part]:
+    """原告X, 被告Y: parties that say themselves which side they are on, with those listed behind them."""
+    sides: list[Part] = []
+    last: Named | None = None
+    for named in scene.names:
+        label = _last_side(scene.text, named.start)
+        listed = last is not None and scene.text[last.end : named.start].strip() in {"、", "和", "及", "以及"}
+        name = label or (sides[-1].name if sides and listed else "")
+        if name and not _is_court(scene, named.start, named.end):
+            sides.append(Part(name, named.start, named.end))
+            last = named
+    return sides
+
+
+def _last_side(text: str, at: int) -> str:
+    found = list(_SIDES.finditer(text, max(at - 8, 0), at))
+    return str(found[-1].lastgroup) if found else ""
+
+
+def _is_court(scene: Scene, start: int, end: int) -> bool:
+    return _COURT.search(scene.text[start:end]) is not None
+
+
 def _lawsuit(scene: Scene, start: int, end: int) -> Iterator[Part]:
-    others = [*_with_mark(scene, start, frozenset({"to", "with"})), *_obj(scene, end), *_labelled(scene)]
-    others = [part for part in others if not _COURT.search(scene.text[part.start : part.end])]
+    """Who sues whom; who is only said to have a lawsuit is sued."""
+    sides = _sides(scene)
+    yield from sides
+    marks = frozenset({"to", "with"})
+    others = [*_with_mark(scene, start, marks), *_obj(scene, end), *_labelled(scene)]
+    others = [part for part in others if not _is_court(scene, part.start, part.end)]
     yield from others
-    taken = {part.start for part in others}
+    taken = {part.start for part in (*sides, *others)}
+    sues = bool(others) or _SUES.search(scene.text[:start]) is not None or scene.text[start:end] in {"起诉", "上诉"}
     for part in _sub(scene, start, marks=frozenset({""})):
-        if part.start not in taken and not _COURT.search(scene.text[part.start : part.end]):
-            yield part
+        if part.start not in taken and not _is_court(scene, part.start, part.end):
+            yield part if sues else Part("other", part.start, part.end)
 
 
 def _ruling(scene: Scene, start: int, end: int) -> Iterator[Part]:
-    names = [name for name in scene.names if not _COURT.search(scene.text[name.start : name.end])]
+    sides = _sides(scene)
+    if sides:
+        yield from sides
+        return
+    names = [name for name in scene.names if not _is_court(scene, name.start, name.end)]
     behind = [name for name in names if name.start >= end]
     before = [name for name in names if name.end <= start]
     yield from (Part("other", name.start, name.end) for name in behind[:2] or before[-1:])

@@ -52,7 +52,8 @@ _BASELINE = re.compile(
     r"(?:较|比|相较于?|相比|对比|than in|than|versus|vs\.?|compared (?:with|to)|from)\s?$", re.IGNORECASE
 )
 _VAGUE = re.compile(
-    r"近年来?|近期|日前|目前|短期内?|中长期|长期来看|报告期内?|同期|近日|下半年以来|年初以来|recently|in the near term|in the long run|year-to-date",
+    r"近年来?|近期|日前|目前|短期内?|中长期|长期来看|报告期内?|同期|近日|下半年以来|年初以来"
+    r"|recently|in the near term|in the long run|year-to-date",
     re.IGNORECASE,
 )
 

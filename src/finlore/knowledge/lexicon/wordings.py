@@ -15,11 +15,18 @@ from finlore.resources import load_rows, load_toml
 _SIGNS: Final = {"good": 1, "bad": -1}
 _MOVES: Final = {"up": 1, "down": -1}
 _JUDGED: Final = {"better": 1, "worse": -1}
-_PAIRS: Final = (  # a role, and the wordings that only look like it; the longer one stands
-    ("negation", "negations", "not_negations"), ("supposed", "hypothetical", "not_hypothetical"),
-    ("risk", "risk", "no_risk"), ("expected", "expected", "not_expected"), ("company", "company", "not_company"),
-    ("others", "others", ""), ("boilerplate", "boilerplate", ""), ("risks", "risks", ""), ("contrast", "contrast", ""), ("event", "", "no_events"), ("measure", "", "no_measures"),
-)  # fmt: skip
+_PAIRS: Final = (  # a role, its wordings, and those that only look like them; the longer one stands
+    ("negation", "negations", "not_negations"),
+    ("supposed", "hypothetical", "not_hypothetical"),
+    ("risk", "risk", "no_risk"),
+    ("expected", "expected", "not_expected"),
+    ("company", "company", "not_company"),
+    ("others", "others", ""),
+    ("boilerplate", "boilerplate", ""),
+    ("risks", "risks", ""),
+    ("event", "", "no_events"),
+    ("measure", "", "no_measures"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +34,7 @@ class Wording:
     """What a wording is: a `role`, and by role the type of event, the sign (+1 up or good, -1), the metric.
 
     Roles: event, move, judged, measure, derived, because (the cause follows), thereby (it went before), ends, negation,
-    supposed, risk, risks, expected, company, others, boilerplate, contrast; "" only looks like one of its `group`.
+    supposed, risk, risks, expected, company, others, boilerplate; "" only looks like one of its `group`.
     """
 
     role: str
