@@ -20,6 +20,10 @@ def everything(
         "passages": store.passages(keys, as_of=as_of),
         "documents": store.documents(as_of=as_of),
         "surfaces": dict(store.surfaces(as_of=as_of)),
+        "facts": store.facts(as_of=as_of),
+        "facts of": {entity: store.facts(as_of=as_of, entities=[entity]) for entity in view.entity_ids},
+        "events": store.events(as_of=as_of),
+        "events of": {entity: store.events(as_of=as_of, entities=[entity]) for entity in view.entity_ids},
     }
 
 

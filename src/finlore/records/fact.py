@@ -11,6 +11,7 @@ from finlore.records.table import Basis
 
 Direction = Literal["good", "bad", "neutral"]
 FactStatus = Literal["stated", "completed", "corrected"]
+ChangeKind = Literal["added", "superseded", "confirmed", "ended"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,3 +160,16 @@ class StoredEvent:
     known_at: Instant
     extractor: str
     source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What becomes of a fact at an instant. `before`: the fact that it supersedes or confirms; of one that ended, None.
+
+    A fact ends when it says so (`valid_to`), or when nothing that is known says it any more.
+    """
+
+    kind: ChangeKind
+    at: Instant
+    fact: StoredFact
+    before: StoredFact | None = None

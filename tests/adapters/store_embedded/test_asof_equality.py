@@ -16,6 +16,7 @@ from finlore.records.index import passage_key
 from finlore.records.instant import Instant
 from finlore.records.names import Alias, SameName
 from tests.contracts.documents import back_fill, day, embed, found, report, searched, shipped, taught
+from tests.contracts.facts import party, read_out
 from tests.contracts.readings import everything
 
 DAYS = [f"2024-0{month}-15" for month in range(1, 8)]
@@ -38,6 +39,10 @@ TEACHABLE = [
 ]
 LINKS = [SameName("蓝山股份有限公司", "蓝山酒业", 80), SameName("蓝山", "北溪", 20)]
 GUESSES = ["蓝山公布", "行业", "north creek", "北溪电池"]
+PARTIES = [
+    party("蓝山酒业", entity="600001.SH", kind="security"),
+    *map(party, ("蓝山", "北溪", "北溪电池", "蓝山股份有限公司")),
+]
 SURFACES = sorted({a.surface for a in LISTED + TEACHABLE} | set(GUESSES))
 KEYS = [passage_key(id_, version, ordinal) for id_ in IDS for version in range(1, 6) for ordinal in range(2)]
 TERMS = sorted({word for sentence in [*SENTENCES, *IDS] for word in words(sentence)} | {"~supply", "~supplies"})
@@ -54,7 +59,8 @@ class Arrival:
     def put_into(self, store: EmbeddedStore) -> Instant:
         mentioned = [alias for alias in LISTED if alias.surface in self.document.text]
         names = found(self.document, *mentioned, *self.aliases, guesses=self.guesses, subject=self.subject)
-        return store.put(self.document, names, ingested_at=self.ingested_at).known_at
+        extracted = read_out(self.document, PARTIES)
+        return store.put(self.document, names, ingested_at=self.ingested_at, extracted=extracted).known_at
 
 
 @st.composite

@@ -1,0 +1,188 @@
+"""Facts in time: which supersedes which, which contradict one another, what changed between two days.
+
+All facts given to one call are known at one date, as a store tells them; the order in which they come does not matter.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterable, Sequence
+from dataclasses import replace
+from datetime import date
+from itertools import combinations, groupby, pairwise
+from typing import Final
+
+from finlore.knowledge.agreement import agree
+from finlore.knowledge.prune import METRIC
+from finlore.language.normal import fold
+from finlore.records.fact import Change, StoredFact
+from finlore.records.instant import MARKET_ZONE, Instant, as_datetime
+from finlore.records.schema import Schema
+
+OPINIONS: Final = frozenset({"investment_rating", "target_price"})
+"""What an institution thinks: only its own later opinion supersedes it, and another's does not contradict it. So it is
+with forecasts of a metric."""
+_PARTIAL: Final = (".segment", ".share")  # of something that only the label says
+
+
+def single_relations(schema: Schema) -> frozenset[str]:
+    """The relations of which a later statement supersedes an earlier one."""
+    attributes = {attribute.id for attribute in schema.attributes if attribute.single}
+    return frozenset(attributes | {link.id for link in schema.links if link.single})
+
+
+def settled(facts: Sequence[StoredFact], *, single: Collection[str], zone: str = MARKET_ZONE) -> list[StoredFact]:
+    """The same facts, each with the instant at which a later one superseded it, and with those that contradict it."""
+    until = _superseded(facts, single)
+    against = _contradictions(facts, until, single, zone)
+    return [replace(fact, until=until.get(fact.id), contradicts=tuple(sorted(against[fact.id]))) for fact in facts]
+
+
+def standing(facts: Iterable[StoredFact], at: Instant) -> list[StoredFact]:
+    """Of settled facts those that hold at an instant, neither superseded nor over: the graph of a day is made of
+    them."""
+    return [fact for fact in facts if fact.until is None and not _is_over(fact, at)]
+
+
+def steps(facts: Sequence[StoredFact], *, single: Collection[str], after: Instant, to: Instant) -> list[Change]:
+    """What each fact that became known after one instant and by another changed, and what came to its end, in order."""
+    changes = []
+    for series in _by_series(facts, single).values():
+        for place, fact in enumerate(series):
+            if after < fact.known_at <= to:
+                changes.append(_step(fact, series[:place], is_single=_is_single(fact, single)))
+            end = fact.fact.valid_to
+            if end is not None and not _is_metric(fact) and max(after, fact.known_at) < end <= to:
+                changes.append(Change("ended", end, fact))
+    return sorted(changes, key=lambda change: (change.at, *_place(change.fact)))
+
+
+def difference(
+    before: Iterable[StoredFact], after: Iterable[StoredFact], *, single: Collection[str], at: Instant
+) -> list[Change]:
+    """What is new, superseded and gone among the standing facts of a later day, `at`; what says the same is no
+    change."""
+    old, new = _by_series(before, single), _by_series(after, single)
+    changes: list[Change] = []
+    for series in {**old, **new}:
+        held, holds = old.get(series, []), new.get(series, [])
+        fresh = _distinct(fact for fact in holds if not any(agree(fact, other) for other in held))
+        gone = _distinct(fact for fact in held if not any(agree(fact, other) for other in holds))
+        pairs = list(zip(fresh, gone, strict=False))
+        changes += (Change("superseded", fact.known_at, fact, other) for fact, other in pairs)
+        changes += (Change("added", fact.known_at, fact) for fact in fresh[len(pairs) :])
+        changes += (Change("ended", min(fact.fact.valid_to or at, at), fact) for fact in gone[len(pairs) :])
+    return sorted(changes, key=lambda change: (change.at, *_place(change.fact)))
+
+
+# series: what is stated of one matter, by whomever it must be
+
+
+def _series(fact: StoredFact, single: Collection[str]) -> Hashable:
+    """Facts of the same series supersede one another where it is single; else the series is one thing that is said."""
+    if _is_single(fact, single):
+        return (*_matter(fact), _source(fact) if _is_metric(fact) or fact.fact.relation in OPINIONS else "")
+    return (*_matter(fact), fact.object or fold(fact.fact.text))
+
+
+def _matter(fact: StoredFact) -> tuple[str, ...]:
+    """What a fact is about, whoever says it. Actual and expected figures of a period are two matters."""
+    stated = fact.fact
+    about = ((fact.object or ""), stated.period, stated.basis) if _is_metric(fact) else ()
+    return fact.subject, stated.relation, *about
+
+
+def _is_single(fact: StoredFact, single: Collection[str]) -> bool:
+    """A figure without a period is not known to be of the same time as another."""
+    if _is_metric(fact):
+        return bool(fact.fact.period) and (fact.object is not None or not fact.fact.relation.endswith(_PARTIAL))
+    return fact.fact.relation in single
+
+
+def _is_metric(fact: StoredFact) -> bool:
+    return fact.fact.relation.startswith(METRIC)
+
+
+def _source(fact: StoredFact) -> str:
+    """Who says it; where nobody says who that is, every document speaks for itself."""
+    return fact.source.broker or f"document {fact.source.document}"
+
+
+def _rank(fact: StoredFact) -> tuple[Instant, Instant, bool]:
+    """Later ones supersede earlier ones; of one instant what was stated goes before what was completed."""
+    return fact.known_at, fact.source.published_at or fact.known_at, fact.fact.status != "completed"
+
+
+def _place(fact: StoredFact) -> tuple[str, int, str]:
+    return fact.source.document, fact.fact.evidence.start, fact.id
+
+
+def _by_series(facts: Iterable[StoredFact], single: Collection[str]) -> dict[Hashable, list[StoredFact]]:
+    """By rank, then place, within each."""
+    series: dict[Hashable, list[StoredFact]] = defaultdict(list)
+    for fact in sorted(facts, key=lambda fact: (*_rank(fact), *_place(fact))):
+        series[_series(fact, single)].append(fact)
+    return series
+
+
+# what becomes of facts
+
+
+def _superseded(facts: Iterable[StoredFact], single: Collection[str]) -> dict[str, Instant]:
+    """Id -> when a fact was superseded, of those that were."""
+    until: dict[str, Instant] = {}
+    for series in _by_series(facts, single).values():
+        ranks = [list(group) for _, group in groupby(series, key=_rank)] if _is_single(series[0], single) else []
+        for group, later in pairwise(ranks):
+            until |= {fact.id: later[0].known_at for fact in group}
+    return until
+
+
+def _contradictions(
+    facts: Iterable[StoredFact], until: dict[str, Instant], single: Collection[str], zone: str
+) -> dict[str, set[str]]:
+    """Id -> ids of the facts that say otherwise: of the same day, or, of the figures of a period, from other sources as
+    long as none of the two is superseded."""
+    alike: dict[Hashable, list[StoredFact]] = defaultdict(list)
+    for fact in facts:
+        if _is_single(fact, single):
+            is_opinion = fact.fact.relation in OPINIONS or (_is_metric(fact) and fact.fact.basis == "forecast")
+            matter = (_matter(fact), _source(fact) if is_opinion else "")
+            alike[matter, _day(fact, zone)].append(fact)
+            if _is_metric(fact) and fact.id not in until:
+                alike[matter, "whatever the day"].append(fact)
+    against: dict[str, set[str]] = defaultdict(set)
+    for group in alike.values():
+        for one, other in combinations(group, 2):
+            if not agree(one, other):
+                against[one.id].add(other.id)
+                against[other.id].add(one.id)
+    return against
+
+
+def _day(fact: StoredFact, zone: str) -> date:
+    """The day that a fact is of: of figures with a period that of the statement, else the one for which it holds."""
+    holds = None if _is_metric(fact) else fact.fact.valid_from
+    return as_datetime(holds or fact.known_at, zone).date()
+
+
+def _step(fact: StoredFact, earlier: Sequence[StoredFact], *, is_single: bool) -> Change:
+    """The change that a fact made, given those of its series that were there."""
+    known = [other for other in earlier if other.known_at < fact.known_at]
+    last = [other for other in known if not is_single or _rank(other) == _rank(known[-1])]
+    same = next((other for other in reversed(last) if agree(other, fact)), None)
+    if same is None and (not is_single or not last):
+        return Change("added", fact.known_at, fact)
+    return Change("confirmed" if same else "superseded", fact.known_at, fact, same or last[-1])
+
+
+def _distinct(facts: Iterable[StoredFact]) -> list[StoredFact]:
+    """The first of those that say the same."""
+    kept: list[StoredFact] = []
+    for fact in facts:
+        if not any(agree(fact, other) for other in kept):
+            kept.append(fact)
+    return kept
+
+
+def _is_over(fact: StoredFact, at: Instant) -> bool:
+    end = fact.fact.valid_to
+    return end is not None and end <= at and not _is_metric(fact)
