@@ -4,7 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from finlore import Workspace
 from finlore.errors import MissingExtra
+from finlore.records.report import Finding
+from finlore.settings import Settings
+from tests.adapters.language_model.scripted_server import failure, in_turn, kind, said, serve
 from tests.small_world import jsonl, workspace
 
 OLDER: dict[str, object] = {
@@ -57,3 +61,38 @@ class Modelless:
 
     def __init__(self) -> None:
         raise MissingExtra("zh", needed_for="its model")
+
+
+def told_of_models(folder: Path, **values: str) -> list[Finding]:
+    settings = Settings(workspace=folder, embedder="none", recognisers=(), **values)
+    with Workspace(settings=settings) as made:
+        return [finding for finding in made.doctor() if finding.subject.startswith("language model")]
+
+
+def test_no_language_model_is_fine(tmp_path: Path) -> None:
+    (told,) = told_of_models(tmp_path)
+    assert told.fine
+
+
+def test_each_endpoint_is_asked_what_it_can_do(tmp_path: Path) -> None:
+    with serve(lambda asked: said('{"colour": "green"}') if kind(asked) != "tool" else failure(400)) as endpoint:
+        one, other = told_of_models(
+            tmp_path, llm_base_url=endpoint.base_url, llm_model="m", llm_see_model="larger", llm_api_key="canary"
+        )
+    assert (one.subject, other.subject) == ("language model (extract, judge, write)", "language model (see)")
+    assert one.fine
+    assert one.message == "served answers; it heeds: JSON schemas, JSON"
+    assert len(endpoint.asked) == 8
+
+
+def test_an_endpoint_that_does_not_answer_is_told_with_its_remedy_and_without_its_key(tmp_path: Path) -> None:
+    with serve(in_turn(failure(401, "bad key canary"))) as endpoint:
+        (told,) = told_of_models(tmp_path, llm_base_url=endpoint.base_url, llm_model="m", llm_api_key="canary")
+    assert (told.fine, "401" in told.message, "canary" in told.message, "llm_model" in told.fix) == (
+        False, True, False, True,
+    )  # fmt: skip
+
+
+def test_settings_that_do_not_go_together_are_a_finding(tmp_path: Path) -> None:
+    (told,) = told_of_models(tmp_path, llm_base_url="http://127.0.0.1:1/v1")
+    assert (told.fine, "llm_model" in told.fix) == (False, True)

@@ -136,6 +136,15 @@ def test_a_secret_comes_from_the_environment_and_is_never_shown(monkeypatch: pyt
     assert ("embedder_api_key", "set", "environment") in settings.explain()
 
 
+@pytest.mark.parametrize("key", [key for key in Settings.model_fields if "key" in key])
+def test_every_key_is_a_secret(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    monkeypatch.setenv(f"FINLORE_{key.upper()}", SECRET)
+    settings = load_settings()
+    assert SECRET not in f"{settings!r} {settings.explain()} {settings.model_dump_json()}"
+    with pytest.raises(ConfigurationError, match=f"FINLORE_{key.upper()} only"):
+        load_settings(arguments={key: SECRET})
+
+
 def test_a_secret_is_not_shown_by_the_error_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FINLORE_EMBEDDER_API_KEY", SECRET)
     monkeypatch.setenv("FINLORE_PARSE_SECONDS", "many")
