@@ -1,0 +1,230 @@
+"""Links between companies, people and things, by cues and the parties around them."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import date
+from functools import lru_cache, partial
+from itertools import combinations, product
+from typing import Final
+
+from finlore.knowledge.lexicon.cues import GAP, CueMatch, CueMatcher
+from finlore.knowledge.lexicon.nouns import by_noun
+from finlore.knowledge.lexicon.roles import Pair, clause_of, mark_of
+from finlore.knowledge.lexicon.shape import P, Shape, fits, shape_of
+from finlore.knowledge.lexicon.verbs import Manner, by_verb
+from finlore.knowledge.sentences import Reading
+from finlore.language.dates import find_dates
+from finlore.records.document import Metadata
+from finlore.records.fact import Fact, Party
+from finlore.records.instant import Instant, end_of_day
+from finlore.records.schema import Cue, LinkType, Schema
+
+_MOST: Final = 24  # facts of one cue: longer lists are tables of names, not statements
+_NOUN = re.compile(
+    "(?:[应供代承经运保分包销营造成]商|提供商|服务商|客户|[方人长]|公司|企业|股东|东家|对手|伙伴|[者席裁官]|秘书|董秘|董事|监事|经理"
+    "|总监|主管|代表|对象|[念份权题本材]股|成分股|单位|部门|机构|银行|品牌|平台|厂|名录|[旗属]下|下属|的|标的|下游|上游|供应链|体系"
+    "|名单|原料|原材料|材料|耗材|辅料|投入品|高管|分析师|研究员|院士|伙人|主任)$"
+    r"|(?:subsidiar(?:y|ies)?|unit|parent|shareholder|holder|owner|supplier|vendor|customer|client|competitor|rival|peer"
+    r"|partner|chairman|chairwoman|chair|ceo|cfo|coo|cto|officer|president|director|manager|guarantor|affiliate|founder"
+    r"|investor|buyer|company|constituent|stock|material|input|feedstock)s?\*?$",
+    re.IGNORECASE,
+)
+"""What the cues end in that say what somebody is; all others say what somebody does."""
+_HOLDING = re.compile("[共合直间仍所]?[计接]?持有?|拥有|控[股制]|授信|提供")
+"""Verbs that may stand between a preposition, or another verb, and what that governs: 收购A持有的B."""
+_RATER = re.compile(
+    "证券|资信|评级|评估|研究|投顾|咨询|信用|高盛|摩根|瑞银|瑞信|大摩|小摩|中金|花旗|汇丰|野村|大和|里昂|标普|穆迪|惠誉|期货|资本"
+    "|德银|美银|巴克莱|麦格理|securities|rating|research|moody|fitch|s&p|morgan|goldman|ubs|citi|capital|credit",
+    re.IGNORECASE,
+)
+_OVER = re.compile(
+    "(?:(?:未能?|没有?|并无|不再|不是|并非|不存在|不构成|否认|拒绝|放弃|终止|解除|取消|停止|中止|退出|卸任|辞去|否决|不得|不会|从未|叫停"
+    r"|\b(?:not|no longer|never|denie[sd]|den(?:y|ies)|terminat\w+|without|cancel\w*|end(?:s|ed)|rejects?|rejected"
+    r"|failed to)\b)[^，,；;。]{0,7}|(?<![目此之当提年以])前任?|原|曾(?:任|为|是|经)?|former(?:ly)?\s)$",
+    re.IGNORECASE,
+)
+_OVER_BEHIND = re.compile(
+    "[^，,；;。]{0,10}(?:失败|终止|告吹|搁浅|流产|被否|未果|未获|破裂|terminated|collapsed|fell through)"
+)
+_OPENS = re.compile("[“\"'‘「【]")
+_CLOSES = re.compile("[”\"'’」】]|评级")
+_SUCCEEDED = re.compile("(?:职务|一职|职位|之职)?[，,]?(?:并|改|现|将|拟)?由")
+_PLANNED = re.compile(
+    "拟|计划|将(?![\ue000-\uf8ff其所该])|意向|筹划|预案|有意|意欲|欲|洽购|洽谈|考虑|可能|有望|传闻|若|如果|假如|一旦|待|谋求|寻求|竞购"
+    r"|\b(?:plans?|planned|will|would|intends?|proposed?|may|might|could|if|considers?|considering|in talks|seeks?"
+    r"|to (?:acquire|buy|invest))\b",
+    re.IGNORECASE,
+)
+_SHARE = re.compile(r"(\d{1,3}(?:\.\d+)?)\s?[%％]")
+_WHOLLY = re.compile("全资|独资|wholly[ -]owned", re.IGNORECASE)
+_AMOUNT = re.compile(
+    r"(?P<sign>RMB|CNY|US\$|USD|HK\$|\$)?\s?(?P<number>\d[\d,]*(?:\.\d+)?)\s?"
+    r"(?P<unit>(?:万亿|[百千]?[万亿])?(?:美元|港元|欧元|元)|[百千]?[万亿]|bn\b|billion|mn\b|million|m\b)"
+)
+_DATIVE: Final = frozenset(("supplies", "customer_of", "guarantees", "lends_to", "transfers_to"))
+_HOLDINGS: Final = ("owns", "controls", "subsidiary_of", "invests_in", "increases_holding", "reduces_holding")
+_WITH_SHARE: Final = frozenset((*_HOLDINGS, "acquires", "transfers_to"))
+_WITH_AMOUNT: Final = frozenset(("guarantees", "lends_to"))
+
+
+def find_links(readings: Iterable[Reading], subject: Party | None, metadata: Metadata, schema: Schema) -> list[Fact]:
+    """The links that sentences state, each once a sentence, in the order of the text.
+
+    What is planned or conditional says so in its note and is trusted less; what is denied or over is left out.
+    """
+    matcher = _matcher(schema.links)
+    found: list[Fact] = []
+    for reading in readings:
+        found += _links_of(reading, subject, matcher)
+    return found
+
+
+@lru_cache(maxsize=4)
+def _matcher(links: tuple[LinkType, ...]) -> CueMatcher[LinkType]:
+    return CueMatcher((cue, link) for link in links for cue in link.cues)
+
+
+def _links_of(reading: Reading, subject: Party | None, matcher: CueMatcher[LinkType]) -> Iterator[Fact]:
+    shape = shape_of(reading, subject)
+    if shape is None or len({party for parties in shape.parties for party in parties}) < 2:
+        return
+    best: dict[tuple[Party, str, Party], Fact] = {}
+    matches = [_whole(match, shape.text) for match in matcher.find(shape.text)]
+    verbs = sorted({m.start for m in matches if not _is_noun(m.cue.text) and not _HOLDING.match(m.cue.text)})
+    for match in matches:
+        for fact in _facts_of(reading, shape, match, verbs):
+            key = (fact.subject, fact.relation, fact.object or fact.subject)
+            kept = best.get(key)
+            if kept is None or (kept.value is None, -kept.confidence) > (fact.value is None, -fact.confidence):
+                best[key] = fact
+    yield from best.values()
+
+
+def _facts_of(reading: Reading, shape: Shape, match: CueMatch[LinkType], verbs: list[int]) -> Iterator[Fact]:
+    link = match.owner
+    if _is_over(shape.text, match):
+        return
+    shape = shape.of_kinds((*link.domain, *link.range))
+    for pair in _pairs(shape, match, verbs):
+        planned = _is_planned(shape.text, match)
+        statement = _statement(reading, shape, match, pair)
+        if planned:
+            statement = replace(statement, note="planned", confidence=round(0.6 * statement.confidence, 3))
+        for one, other in _directed(shape, pair, swaps=_swaps(match.cue), symmetric=link.symmetric)[:_MOST]:
+            if fits(one, link.domain) and fits(other, link.range) and _may(one, link) and not _same(one, other, link):
+                yield replace(statement, subject=one, object=other)
+
+
+def _pairs(shape: Shape, match: CueMatch[LinkType], verbs: list[int]) -> Iterator[Pair]:
+    link, text = match.owner, match.cue.text
+    if _is_noun(text):
+        is_it, has_it = (link.range, link.domain) if match.cue.swaps else (link.domain, link.range)
+        return by_noun(shape, match.start, match.end, partial(shape.fits, is_it), partial(shape.fits, has_it))
+    manner = Manner(
+        link.id in _DATIVE, link.symmetric, link.id == "rates", link.id in _WITH_SHARE, link.id == "competes_with"
+    )
+    head, _, tail = text.partition(GAP)
+    if mark_of(head):  # it marks a party, the verb comes behind
+        return by_verb(shape, match.end - len(tail), match.end, verbs, manner)
+    return by_verb(shape, match.start, match.head_end, verbs, manner)
+
+
+def _whole(match: CueMatch[LinkType], text: str) -> CueMatch[LinkType]:
+    """The match with the rest of its word, where the cue is the beginning of one."""
+    if not match.cue.text.endswith("*"):
+        return match
+    end = match.end
+    while end < len(text) and text[end].isascii() and text[end].isalpha():
+        end += 1
+    return replace(match, end=end, head_end=end if GAP not in match.cue.text else match.head_end)
+
+
+def _is_noun(cue: str) -> bool:
+    return GAP not in cue and _NOUN.search(cue) is not None
+
+
+def _swaps(cue: Cue) -> bool:
+    """Whether doer and other change places; where the cue itself marks the doer (获…担保) it has them right already."""
+    return cue.swaps and mark_of(cue.text.partition(GAP)[0]) != "agent"
+
+
+def _directed(shape: Shape, pair: Pair, *, swaps: bool, symmetric: bool) -> list[tuple[Party, Party]]:
+    doers = shape.at(pair.doer)
+    if not pair.other:
+        return (
+            list(combinations(doers, 2)) if pair.doer not in shape.joined else [(one, doers[-1]) for one in doers[:-1]]
+        )
+    pairs = list(product(doers, shape.at(pair.other)))
+    if symmetric:
+        return [(min(p, key=_by_name), max(p, key=_by_name)) for p in pairs]
+    return [(other, doer) for doer, other in pairs] if swaps else pairs
+
+
+def _may(doer: Party, link: LinkType) -> bool:
+    """Raters are known by kind or by name: companies say much of others that is no rating."""
+    return link.id != "rates" or doer.kind in ("broker", "rating_agency") or bool(_RATER.search(doer.name))
+
+
+def _same(one: Party, other: Party, link: LinkType) -> bool:
+    """Whether the two may be forms of one name (恒大, 恒大集团), which only ownership tells apart."""
+    shorter, longer = sorted((one.surface, other.surface), key=len)
+    return one == other or (link.id not in _WITH_SHARE and longer.startswith(shorter))
+
+
+def _by_name(party: Party) -> tuple[str, str]:
+    return party.surface, party.entity
+
+
+def _is_over(text: str, match: CueMatch[LinkType]) -> bool:
+    first, _ = clause_of(text, match.start, match.end)
+    if _OPENS.match(text[max(0, match.start - 1) : match.start]) and _CLOSES.match(text[match.end : match.end + 3]):
+        return True
+    if _SUCCEEDED.match(text[match.end : match.end + 12]):
+        return False
+    return bool(_OVER.search(text[first : match.start]) or _OVER_BEHIND.match(text[match.end : match.end + 24]))
+
+
+def _is_planned(text: str, match: CueMatch[LinkType]) -> bool:
+    first, _ = clause_of(text, match.start, match.end)
+    return _PLANNED.search(text[max(0, first - 12) : match.end]) is not None
+
+
+def _statement(reading: Reading, shape: Shape, match: CueMatch[LinkType], pair: Pair) -> Fact:
+    """The fact but for its parties."""
+    nobody = Party("", "", "name")
+    text = shape.text
+    start, end = shape.origins[match.start], shape.origins[match.end - 1] + 1
+    value, unit = _measured(text, match, pair)
+    return Fact(
+        nobody, match.owner.id, reading.evidence(), reading.text[start:end], value=value, unit=unit,
+        valid_from=_since(text), confidence=round(pair.sure, 3),
+    )  # fmt: skip
+
+
+def _measured(text: str, match: CueMatch[LinkType], pair: Pair) -> tuple[float | None, str]:
+    """The share or amount that belongs to the pair: the first behind both, up to the next party and one clause on."""
+    relation = match.owner.id
+    if relation in _WITH_SHARE and _WHOLLY.search(text[max(0, match.start - 3) : match.end]):
+        return 100.0, "%"
+    pattern = _SHARE if relation in _WITH_SHARE else _AMOUNT if relation in _WITH_AMOUNT else None
+    if pattern is None:
+        return None, ""
+    at = max(match.end, *(text.find(letter) for letter in (pair.doer, pair.other) if letter))
+    stop = re.search(rf"{P}|[；;。]", text[at + 1 :])
+    end = at + 1 + stop.start() if stop else len(text)
+    found = pattern.search(text, match.start, max(end, at)) or pattern.search(
+        text, max(0, match.start - 16), match.start
+    )
+    if found is None:
+        return None, ""
+    if pattern is _SHARE:
+        return float(found[1]), "%"
+    unit = f"{found['sign'] or ''} {found['unit']}".strip()
+    return float(found["number"].replace(",", "")), unit
+
+
+def _since(text: str) -> Instant | None:
+    """The day from which it holds, where the sentence has one date only."""
+    days: set[date] = {found.first for found in find_dates(text)}
+    return end_of_day(days.pop()) if len(days) == 1 else None
