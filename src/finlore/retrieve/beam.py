@@ -5,9 +5,10 @@ numbers (`UNIT` is 1), so that no chain depends on the order in which something 
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from operator import itemgetter
 from typing import Any
 
@@ -76,7 +77,8 @@ STANDARD = BeamSettings()
 
 def best_chains(view: View, question: Question, base: Floats, settings: BeamSettings = STANDARD) -> list[Chain]:
     """The chains kept at any depth, best first; none when the view knows no word that the question wants."""
-    wanted = [term for term in sorted(question.wanted) if len(view.words(term)[0])][:_MOST_WANTED]
+    said = ((term, view.words(term)[0]) for term in sorted(question.wanted))
+    wanted = dict(islice(((term, sentences) for term, sentences in said if len(sentences)), _MOST_WANTED))
     if not wanted:
         return []
     search = _Search(view, question, wanted, base, settings)
@@ -125,13 +127,16 @@ class _Search:
     """
 
     def __init__(
-        self, view: View, question: Question, wanted: Sequence[str], base: Floats, settings: BeamSettings
+        self, view: View, question: Question, wanted: Mapping[str, Ints], base: Floats, settings: BeamSettings
     ) -> None:
         self.view, self.base, self.settings = view, base, settings
         n_sentences = len(view.sentence_rows)
         self.between = sum(1 << bit for bit, term in enumerate(wanted) if term in _relations("between"))
         self.need = tuple(question.wanted[term] for term in wanted)
         self.has = np.zeros(n_sentences, _bits(len(wanted)))
+        self.firsts = np.append(
+            np.flatnonzero(view.sentence_ordinals == 0), n_sentences
+        )  # a row begins with its context
         self.worth = self._mark_wanted(wanted)
         self.value = _together(self.worth)
         self.near = np.rint(UNIT * settings.nearness * base).astype(np.int64)
@@ -236,13 +241,12 @@ class _Search:
         if entity not in self.links:
             sentences = self._most_valuable(self.sentences[entity])
             strength = round(_LINK * rarity(self.view, entity) / self.commonest)
+            links = [_Link(entity, strength, sentences)]
             if entity in self.titles:
                 away = self.view.owners(self.view.sentence_rows[sentences]) != entity
                 weaker = strength * round(_LINK * self.settings.away) >> _LINK_BITS
-                parts = (strength, sentences[~away]), (weaker, sentences[away])
-            else:
-                parts = ((strength, sentences),)
-            self.links[entity] = tuple(_Link(entity, *part) for part in parts)
+                links = [_Link(entity, strength, sentences[~away]), _Link(entity, weaker, sentences[away])]
+            self.links[entity] = tuple(links)
         return self.links[entity]
 
     def _most_valuable(self, sentences: Ints) -> Ints:
@@ -270,44 +274,46 @@ class _Search:
         those that may be a step."""
         if not entities:
             return
-        counts = self.view.entity_counts[entities] > _COMMON
-        common = [entity for entity, often in zip(entities, counts.tolist(), strict=True) if often]
+        common = self.view.entity_counts[entities] > _COMMON
         asked = np.array(entities, np.int64)
         rows, owned = self.view.owned_rows(asked)
         # a title has a page of its own; a security (its id has no kind) is the subject of many documents
         self.titles |= {entities[at] for at in distinct(owned).tolist() if ":" in self._id(entities[at])}
-        inside, row = self._sentences_of(rows)
-        mentioned, _, mentions = self.view.entity_sentences(asked[~counts])
-        mentions = np.flatnonzero(~counts)[mentions]
-        sentences, owners = np.concatenate([mentioned, inside]), np.concatenate([mentions, owned[row]])
-        may = self.view.sentence_ordinals[sentences] > 0 if whatever else self._may_be_step(sentences)
+        cuts = np.searchsorted(owned, np.arange(len(asked) + 1))
+        for at in np.flatnonzero(common).tolist():
+            inside, _ = self._sentences_of(rows[cuts[at] : cuts[at + 1]])
+            lists = [inside, *self.view.mention_lists(entities[at])]
+            self.sentences[entities[at]] = self._distinct([own[self._may(own, whatever)] for own in lists])
+        few = ~common[owned]
+        inside, row = self._sentences_of(rows[few])
+        rare = np.flatnonzero(~common)
+        mentioned, _, mentions = self.view.entity_sentences(asked[rare])
+        sentences, owners = np.concatenate([mentioned, inside]), np.concatenate([rare[mentions], owned[few][row]])
+        may = self._may(sentences, whatever)
         width = max(len(self.view.sentence_rows), 1)
         pairs = distinct(owners[may] * width + sentences[may])
-        cuts = np.searchsorted(pairs, np.arange(1, len(asked)) * width)
-        self.sentences.update(zip(entities, np.split(pairs % width, cuts), strict=True))
-        for entity in common:
-            self.sentences[entity] = self._with_mentions(entity, self.sentences[entity], whatever=whatever)
+        split = np.split(pairs % width, np.searchsorted(pairs, np.arange(1, len(asked)) * width))
+        self.sentences.update((entities[at], split[at]) for at in rare.tolist())
 
-    def _with_mentions(self, entity: int, sentences: Ints, *, whatever: bool) -> Ints:
-        """The sentences, and those of a name that stands in many: passed over before they are put together."""
-        parts = [sentences]
-        for mentioned in self.view.mention_lists(entity):
-            may = self.view.sentence_ordinals[mentioned] > 0 if whatever else self._may_be_step(mentioned)
-            parts.append(mentioned[may])
-        together = np.concatenate(parts)
+    def _distinct(self, parts: Sequence[Ints]) -> Ints:
+        """The sentences of all parts, each once, in any order."""
+        together: Ints = np.concatenate(parts)
         at = np.arange(len(together), dtype=np.int32)
         self.last[together] = at
-        return together[self.last[together] == at]
+        distinctly: Ints = together[self.last[together] == at]
+        return distinctly
+
+    def _may(self, sentences: Ints, whatever: bool) -> Bools:
+        may: Bools = self.view.sentence_ordinals[sentences] > 0 if whatever else self._may_be_step(sentences)
+        return may
 
     def _may_be_step(self, sentences: Ints) -> Bools:
-        return (self.has[sentences] != 0) | (self.named[sentences] != 0)
+        may: Bools = (self.has[sentences] != 0) | (self.named[sentences] != 0)
+        return may
 
     def _sentences_of(self, rows: Ints) -> tuple[Ints, Ints]:
         """The sentences of rows, and the position in `rows` of each."""
-        of_sentences = self.view.sentence_rows
-        rows = rows.astype(of_sentences.dtype, copy=False)  # of another type all of them would be converted
-        first = np.searchsorted(of_sentences, rows)
-        return slices(first, np.searchsorted(of_sentences, rows, "right") - first)
+        return slices(self.firsts[rows], self.firsts[rows + 1] - self.firsts[rows])
 
     def _free_starts(self) -> Ints:
         """The best sentences of the best passages whatever they name: where a question without known names starts."""
@@ -345,17 +351,16 @@ class _Search:
         keys: Ints = self.view.keys[self.view.sentence_rows[sentences]]
         return keys
 
-    def _mark_wanted(self, wanted: Sequence[str]) -> Ints:
+    def _mark_wanted(self, wanted: Mapping[str, Ints]) -> Ints:
         """Sets the bit of each term in its sentences, but for contexts; returns the share of each in the value of
         everything wanted."""
         worth, view = [], self.view
         n_sentences = len(view.sentence_rows) if view.alive.all() else int(view.alive[view.sentence_rows].sum())
-        for bit, term in enumerate(wanted):
-            sentences, _ = self.view.words(term)
+        for bit, (term, sentences) in enumerate(wanted.items()):
             self.has[sentences] |= self.has.dtype.type(1 << bit)
             weight = self._weight(term)
             worth.append(weight * math.log1p(n_sentences / len(sentences)))
-        self.has[view.sentence_ordinals == 0] = 0
+        self.has[self.firsts[:-1]] = 0
         total = math.fsum(value * need for value, need in zip(worth, self.need, strict=True))
         return np.array([round(UNIT * value / total) for value in worth], np.int64)
 
