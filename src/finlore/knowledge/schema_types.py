@@ -223,7 +223,7 @@ def read_link(key: str, table: Table) -> LinkType:
 def check_ids(attributes: Iterable[AttributeType], drivers: Sequence[DriverType], links: Iterable[LinkType]) -> None:
     """A `Fault` where an id means two things, or where a category would stand below its own event type."""
     categories = {driver.id: {event.id for event in driver.events} for driver in drivers}
-    places = [("attributes", attribute.id) for attribute in attributes]
+    places: list[tuple[str, ...]] = [("attributes", attribute.id) for attribute in attributes]
     places += [("drivers", driver.id) for driver in drivers]
     places += [("links", link.id) for link in links]
     places += [("drivers", driver.id, "events", event.id) for driver in drivers for event in driver.events]
