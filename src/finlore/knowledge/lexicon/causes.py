@@ -7,6 +7,7 @@ from typing import Final
 from finlore.knowledge.lexicon.clauses import Clauses
 from finlore.knowledge.lexicon.wordings import Match
 
+_SHORTEST: Final = 3
 _LONGEST: Final = 80
 _GOES_ON: Final = 5  # 受A影响B: more than this behind the end of the cause is its effect
 _SPACE: Final = " ，,、；;：:。.的了"
@@ -57,7 +58,7 @@ def _following(text: str, clauses: Clauses, match: Match, ends: Sequence[Match])
     begin, end = clauses.span(number)
     stop = next((e.start for e in ends if match.end < e.start < end), end)
     start, stop = _trimmed(text, match.end, min(stop, match.end + _LONGEST))
-    if stop - start < 2 or (
+    if stop - start < _SHORTEST or (
         match.owner.is_weak and stop == _trimmed(text, match.end, end)[1] and _is_short(text, match)
     ):
         return None

@@ -10,7 +10,7 @@ from finlore.knowledge.lexicon.clauses import clauses_of
 from finlore.knowledge.lexicon.frames import PARTIES, Part, Scene, frame_of, people_in
 from finlore.knowledge.lexicon.happenings import Found, Happening, happenings_in
 from finlore.knowledge.lexicon.time_frames import TimeFrame, time_frames
-from finlore.knowledge.lexicon.whom import About, Sentence, about, deal_of, who
+from finlore.knowledge.lexicon.whom import About, Sentence, about, deal_of, is_plaintiff, who
 from finlore.knowledge.lexicon.wordings import wordings_of
 from finlore.knowledge.sentences import Named, Reading
 from finlore.records.document import Metadata
@@ -152,7 +152,7 @@ def _event(sentence: Sentence, happening: Happening, names: Sequence[Named], cov
         relation=sentence.text[happening.start : happening.end],
         driver=happening.event.driver,
         subtype=happening.event.id,
-        direction=_DIRECTIONS[happening.sign],
+        direction="neutral" if is_plaintiff(sentence, deal, subject) else _DIRECTIONS[happening.sign],
         evidence=evidence,
         object=object_,
         involved=tuple(involved[:_MOST_INVOLVED]),

@@ -5,7 +5,7 @@ Parties are names where naming found some, else the words that stand where a nam
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -77,8 +77,10 @@ _PERSON = re.compile(
     rf"(?:股东|实际控制人|实控人|董事长|总经理|总裁|董事|监事|高管|董秘|一致行动人|被告人|原告人?|自然人)(?P<name>[{HAN}]{{2,3}}?)"
     r"(?=先生|女士|夫妇|[、，,(（和及与于在拟将向持减增质转累合计因已通所的之共分出以]|$)"
 )
-_HOLDS = re.compile(r"(?:持股|持有)(?:比例)?(?:为|超过?|的|公司股份)?\s?$")
+_HOLDS = re.compile(r"(?:持股|持有)(?:比例)?(?:为|超过?|公司股份)?\s?$")
 _HELD_BY = re.compile(r"(?:等[^，,。；;]{0,10})?(?:合计|分别)?(?:所持有?|持有)(?:的)?")
+_BY = re.compile(r"\w*\sby\b")
+_PASSIVE: Final = {"doer": "target", "target": "doer", "other": "doer"}
 _BRACKET = re.compile(r"[(（][^()（）]{2,60}[)）]")
 _OWNER = re.compile(r"的|旗下|下属|子公司|[”\"》]")
 _SIDES = re.compile(r"(?P<other>被告人?|被上诉人|被申请人|被执行人)|(?P<doer>原告|上诉人|申请人|申请执行人)")
@@ -138,6 +140,8 @@ def people_in(text: str, names: Sequence[Named]) -> list[Named]:
 def parts_of(scene: Scene, frame: str, start: int, end: int) -> list[Part]:
     """The parts of a frame whose trigger stands at [start, end), in the order of the text."""
     parties = list(_PARTIES[frame](scene, start, end))
+    if _BY.match(scene.text, end):
+        parties = [replace(part, name=_PASSIVE.get(part.name, part.name)) for part in parties]
     parties += [also for part in parties for also in _also_called(scene, part)]
     parts = [Part("trigger", start, end), *parties, *_things(scene, frame, start, end)]
     seen: set[tuple[int, int]] = set()

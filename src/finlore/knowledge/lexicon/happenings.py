@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from finlore.knowledge.lexicon.clauses import Clauses
+from finlore.knowledge.lexicon.frames import frame_of
 from finlore.knowledge.lexicon.wordings import Match
 from finlore.records.schema import EventType
 
@@ -18,6 +19,7 @@ Found = dict[str, list[Match]]
 _HAN_REACH: Final = 4  # characters between a negation and what it denies
 _LATIN_REACH: Final = 24
 _FAR_MEASURE: Final = 60
+_NOUN_REACH: Final = 12
 _TOUCHES: Final = 12  # characters between a measure and the move that is surely its own
 _BARE: Final = re.compile(
     r"(?:其中|分别|各|均|且|并|合计|累计|单季度?|环比|同比|同增|较[^，,]{0,12}|比[^，,]{0,10}|yoy|qoq|an?\b|\s|[+\-]|约|大幅|小幅|略|有所|明显)*",
@@ -56,7 +58,7 @@ class Happening:
 
 
 def happenings_in(text: str, clauses: Clauses, found: Found) -> list[Happening]:
-    """What happened by a sentence, from left to right, in a clause once in the same words."""
+    """What happened by a sentence, from left to right, of each type one a clause, but every deal."""
     supposed = min((match.start for match in found.get("supposed", ())), default=len(text))
     moved = list(_moved(text, clauses, found))
     kept: dict[tuple[int, str, str], Happening] = {}
@@ -68,7 +70,8 @@ def happenings_in(text: str, clauses: Clauses, found: Found) -> list[Happening]:
         expected = _any_in(found.get("expected", ()), clauses.span(max(number - 1, 0))[0], happening.start)
         has_number = _NUMBER.search(text, happening.end, min(last, happening.end + 20)) is not None
         known = replace(happening, is_expected=expected, has_number=has_number)
-        kept.setdefault((number, happening.event.id, "" if known.moves else text[known.start : known.end]), known)
+        words = text[known.start : known.end]
+        kept.setdefault((number, happening.event.id, words if not known.moves and frame_of(words) else ""), known)
     return list(kept.values())
 
 
@@ -89,7 +92,7 @@ def _told(text: str, clauses: Clauses, found: Found, moved: Sequence[Happening])
             if not sign or (event.id not in _STATES and not _UNDOES.intersection(denials)):
                 continue
             sign = -sign
-        yield Happening(match.start, match.end, event, sign, match.start, swaps=match.cue.swaps)
+        yield Happening(match.start, _word_end(text, match.end), event, sign, match.start, swaps=match.cue.swaps)
 
 
 def _is_inside(measures: Sequence[Match], match: Match) -> bool:
@@ -134,7 +137,7 @@ def _moved(text: str, clauses: Clauses, found: Found) -> Iterator[Happening]:
     ]
     used = -1
     for move in moves if measures else ():
-        if any(cue.start < move.end and move.start < cue.end for cue in of_cues):
+        if any(cue.start < move.end and move.start < cue.end for cue in of_cues) or _is_noun(found, moves, move):
             continue
         chosen = _movers(text, clauses, measures, move, used)
         if not chosen:
@@ -146,8 +149,27 @@ def _moved(text: str, clauses: Clauses, found: Found) -> Iterator[Happening]:
             if measure.owner.event is not None:
                 sign = turned * _sign(measure, move, derived[-1] if derived else None)
                 yield Happening(
-                    move.start, move.end, measure.owner.event, sign, measure.start, measure.owner.metric, moves=True
+                    move.start,
+                    _word_end(text, move.end),
+                    measure.owner.event,
+                    sign,
+                    measure.start,
+                    measure.owner.metric,
+                    moves=True,
                 )
+
+
+def _is_noun(found: Found, moves: Sequence[Match], move: Match) -> bool:
+    """Whether a move is what moves itself: growth slowed, 降幅收窄."""
+    is_derived = any(noun.start == move.start for noun in found.get("derived", ()))
+    return is_derived and any(move.end <= other.start <= move.end + _NOUN_REACH for other in moves)
+
+
+def _word_end(text: str, end: int) -> int:
+    """Where the latin word ends whose beginning is a cue."""
+    while end < len(text) and text[end].isascii() and text[end].isalpha() and text[end - 1].isascii():
+        end += 1
+    return end
 
 
 def _sign(measure: Match, move: Match, derived: Match | None) -> int:

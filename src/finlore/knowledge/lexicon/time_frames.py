@@ -1,6 +1,6 @@
 """Time frames as sentences state them, resolved where they can be: dates, ranges, 未来三年, by 2026, 今年, Q3.
 
-A year or quarter without its year is that of the publication, the latest one that had begun by then; without a
+A year or quarter without its year is that of the publication, the latest one that fits; without a
 publication date it stays words.
 """
 
@@ -13,6 +13,7 @@ from typing import Final
 from finlore.language.dates import find_dates
 
 _ZH_DIGITS: Final = {"一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10}
+_MONTH: Final = 31
 _EN_DIGITS: Final = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "ten": 10}
 
 
@@ -52,7 +53,7 @@ _BASELINE = re.compile(
     r"(?:较|比|相较于?|相比|对比|than in|than|versus|vs\.?|compared (?:with|to)|from)\s?$", re.IGNORECASE
 )
 _VAGUE = re.compile(
-    r"近年来?|近期|日前|目前|短期内?|中长期|长期来看|报告期内?|同期|近日|下半年以来|年初以来"
+    r"近年来?|近期|日前|目前|短期内?|中长期|长期来看|报告期内?|近日|下半年以来|年初以来"
     r"|recently|in the near term|in the long run|year-to-date",
     re.IGNORECASE,
 )
@@ -91,7 +92,7 @@ def _candidates(text: str, published: date | None) -> Iterator[TimeFrame]:
     dates = find_dates(text)
     for found in dates:
         by = _BY.search(text, max(found.start - 16, 0), found.start)
-        by = None if by and any(other.end == by.start for other in dates) else by
+        by = None if by and any(other.end == by.start() for other in dates) else by
         yield TimeFrame(by.start() if by else found.start, found.end, None if by else found.first, found.last)
     for match in _NEXT.finditer(text):
         yield _ahead(match, published)
@@ -148,13 +149,14 @@ def _months(match: re.Match[str]) -> tuple[int, int]:
 
 
 def _latest(days: Callable[[int], tuple[date, date]], at: int, published: date) -> tuple[date, date] | None:
-    """The period numbered `at`, else the one before, whichever has begun by the publication; None for no date."""
+    """The period numbered `at`, else the one before: a day or month that has begun by the publication, a longer one
+    that is half over; None for no date."""
     for number in (at, at - 1):
         try:
             first, last = days(number)
         except ValueError:  # 31 June
             continue
-        if first <= published:
+        if first + (last - first) * (0.5 if (last - first).days > _MONTH else 0.0) <= published:
             return first, last
     return None
 

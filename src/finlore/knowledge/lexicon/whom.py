@@ -8,15 +8,16 @@ from finlore.knowledge.lexicon.causes import Cause
 from finlore.knowledge.lexicon.clauses import Clauses
 from finlore.knowledge.lexicon.frames import Part, Scene, frame_of, marked, parts_of
 from finlore.knowledge.lexicon.happenings import Found, Happening
-from finlore.knowledge.sentences import Reading
-from finlore.language.normal import fold
+from finlore.knowledge.sentences import Named, Reading
+from finlore.language.normal import fold, has_han
 from finlore.records.fact import Party
 
 _SURROUNDINGS: Final = frozenset({"policy", "macro", "demand"})
 """Drivers that come from outside: what is said of the industry concerns the covered company too."""
-_OF_SHARES: Final = frozenset({"pledge", "reduction", "buyback"})
+_OF_SHARES: Final = frozenset({"pledge", "reduction"})
 """What is done to the shares of a company: the company is the subject, whoever does it."""
 _ACTORS: Final = frozenset({"security", "company", "organisation", "name"})
+_SIDES: Final = frozenset({"doer", "target", "other"})
 _NEAR: Final = 20  # characters between what happened and its object
 
 
@@ -81,11 +82,20 @@ def about(sentence: Sentence, happening: Happening, deal: Deal, covered: Party |
 def _topic(sentence: Sentence, first: int, last: int, covered: Party | None) -> Party | None:
     """Who acts in [first, last): the last name there that no preposition marks, or the words for the company."""
     spoken = [m.start for m in sentence.found.get("company", ()) if first <= m.start < last] if covered else []
-    named = [name for name in sentence.scene.names if first <= name.start < last and name.party.kind in _ACTORS]
+    named = [name for name in sentence.scene.names if first <= name.start < last and _acts(sentence, name)]
     plain = [name for name in named if marked(sentence.scene, name) in {"", "by"}]
     if plain and (not spoken or plain[-1].start > spoken[-1]):
         return plain[-1].party
     return covered if spoken else None
+
+
+def _acts(sentence: Sentence, name: Named) -> bool:
+    """Whether a name may be that of a company: not half of a measure (Market share), no latin word in Chinese text."""
+    if name.party.kind not in _ACTORS or any(
+        m.start < name.end and name.start < m.end for m in sentence.found.get("measure", ())
+    ):
+        return False
+    return name.party.kind != "name" or has_han(name.party.name) or not has_han(sentence.text)
 
 
 def _doer(sentence: Sentence, deal: Deal) -> About | None:
@@ -101,7 +111,8 @@ def who(
     if deal.frame in _OF_SHARES:
         return _of_shares(sentence, deal, covered or topic.party)
     if deal.frame:
-        return _of_deal(sentence, deal, topic)
+        doer, other = _of_deal(sentence, deal, topic)
+        return doer, other or (topic.party if happening.swaps and topic.party != doer else None)
     names = (name for name in sentence.scene.names if happening.end <= name.start <= happening.end + _NEAR)
     behind = next((name.party for name in names if name.party.surface != topic.party.surface), None)
     return (behind, topic.party) if happening.swaps and behind else (topic.party, behind)
@@ -115,12 +126,20 @@ def _of_shares(sentence: Sentence, deal: Deal, default: Party) -> tuple[Party, P
 
 
 def _of_deal(sentence: Sentence, deal: Deal, topic: About) -> tuple[Party, Party | None]:
-    """(doer, whom or what the deal is with)."""
-    doers = (_party(sentence, part) for part in deal.parts if part.name == "doer")
-    doer = next((party for party in doers if party), None)
-    subject = doer if doer and (topic.sure <= 0 or doer.kind in _ACTORS) else topic.party
-    others = (_party(sentence, part, is_coined=True) for part in deal.parts if part.name in {"target", "other"})
-    return subject, next((other for other in others if other and other.surface != subject.surface), None)
+    """(who is spoken of if he takes part, else the doer; whom or what the deal is with)."""
+    taking = [party for part in deal.parts if part.name in _SIDES and (party := _party(sentence, part))]
+    doer = next((party for part in deal.parts if part.name == "doer" and (party := _party(sentence, part))), None)
+    subject = topic.party if topic.party in taking or doer is None or doer.kind not in _ACTORS else doer
+    coined = (_party(sentence, part, is_coined=True) for part in deal.parts if part.name in {"target", "other"})
+    others = (party for party in (*coined, *taking) if party and party.surface != subject.surface)
+    return subject, next(others, None)
+
+
+def is_plaintiff(sentence: Sentence, deal: Deal, subject: Party) -> bool:
+    """Whether the subject is who sues: a lawsuit of his own is nothing bad."""
+    return deal.frame == "lawsuit" and any(
+        part.name == "doer" and _party(sentence, part) == subject for part in deal.parts
+    )
 
 
 def _party(sentence: Sentence, part: Part, *, is_coined: bool = False) -> Party | None:
