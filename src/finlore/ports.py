@@ -138,6 +138,10 @@ class LanguageModel(Protocol):
     def probe(self) -> Capabilities:
         """What the endpoint can do, found out by a few short requests."""
 
+    @staticmethod
+    def forget(folder: Path, document: str) -> int:
+        """Remove from a folder the kept replies that may quote a document; how many. StoreError when they stay."""
+
     def close(self) -> None:
         """Let go of connections; what is used again opens again."""
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from finlore import Workspace
 from finlore.errors import ConfigurationError
 from finlore.ports import LanguageModel
 from finlore.records.llm import Budget, Message, Prompt, Refusal, Reply, Role
@@ -114,3 +115,12 @@ def test_a_replay_sends_nothing(tmp_path: Path) -> None:
         assert isinstance(ask(again, "write"), Reply)
         assert isinstance(ask(again, "write", "Something else."), Refusal)
         assert len(endpoint.asked) == 1
+
+
+def test_a_document_is_forgotten_with_the_replies_that_quote_it_when_no_endpoint_is_left(tmp_path: Path) -> None:
+    with serve(WELL) as endpoint:
+        values = {"llm_base_url": endpoint.base_url, "llm_model": "m"}
+        ask(models(tmp_path, **values), "write")
+        with Workspace(settings=Settings(workspace=tmp_path, embedder="none", recognisers=())) as made:
+            made.forget("whatever")  # the prompt did not say what it quotes
+        assert isinstance(ask(models(tmp_path, **values, llm_cache="replay"), "write"), Refusal)

@@ -32,7 +32,7 @@ from finlore.retrieve.dense import quantised
 from finlore.runs import RunFolder, first_difference
 from finlore.settings import Settings, load_settings
 from finlore.think.moment import moment_of
-from finlore.wiring import Adapters, export_with
+from finlore.wiring import Adapters, export_with, forget_replies
 
 _EMBED_BATCH = 32
 
@@ -109,8 +109,10 @@ class Workspace:
         return EmbedReport(embedder.name, embedded, self._store.n_without_vectors(embedder.name))
 
     def forget(self, document: str) -> bool:
-        """Remove a document and all that only it supported, also its words in run records; whether there was one."""
+        """Remove a document and all that only it supported, also its words in run records and kept replies; whether
+        there was one."""
         with self._store.writing():
+            forget_replies(self.settings, document)
             self._runs.redact(document)  # first: once the document is gone, nothing would lead back to its quotes
             return self._store.forget(document) > 0
 

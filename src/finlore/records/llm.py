@@ -19,7 +19,8 @@ class Message:
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """One request. `name` and `version` identify its wording in caches and runs; `schema` is a JSON schema that the
-    reply must meet, None for prose. `most_tokens` bounds the reply."""
+    reply must meet, None for prose. `most_tokens` bounds the reply. `sources`: the documents that it quotes; a kept
+    reply is forgotten with any of them, and with every document when they are not named."""
 
     name: str
     version: int
@@ -27,6 +28,7 @@ class Prompt:
     messages: tuple[Message, ...]
     schema: Mapping[str, object] | None = None
     most_tokens: int = 2_000
+    sources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

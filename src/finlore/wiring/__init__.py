@@ -2,7 +2,7 @@
 
 from finlore.wiring.adapters import Adapters, export_with
 from finlore.wiring.journal import noted
-from finlore.wiring.models import language_models
+from finlore.wiring.models import forget_replies, language_models
 from finlore.wiring.reading import Reading, SourceRead, parsers
 
-__all__ = ["Adapters", "Reading", "SourceRead", "export_with", "language_models", "noted", "parsers"]
+__all__ = ["Adapters", "Reading", "SourceRead", "export_with", "forget_replies", "language_models", "noted", "parsers"]

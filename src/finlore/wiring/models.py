@@ -58,6 +58,13 @@ def language_models(settings: "Settings", *, budget: Budget | None = None) -> Ma
     return found
 
 
+def forget_replies(settings: "Settings", document: str) -> int:
+    """Remove the kept replies that may quote a document, whether or not an endpoint is set now; how many."""
+    adapter = registry.load("language_models", settings.language_model)
+    n_removed: int = adapter.forget(settings.workspace / FOLDER, document)
+    return n_removed
+
+
 def _place(settings: "Settings", role: Role) -> _Place | None:
     """None where no endpoint is set. The key of one endpoint is never sent to another."""
     own_url, own_model, own_key = _own(settings, role)

@@ -9,6 +9,7 @@ import pytest
 
 from finlore.adapters.language_model.ladder import Manner
 from finlore.adapters.language_model.memory import FILE, Memory, Remembered, key_of
+from finlore.errors import StoreError
 from finlore.records.llm import Message, Prompt
 from tests.adapters.language_model.asking import SCHEMA, facts
 
@@ -115,3 +116,29 @@ def test_two_processes_share_one_memory(tmp_path: Path) -> None:
     assert [writer.wait() for writer in writers] == [0, 0]
     assert all(memory.reply(f"{name}-{number}") for name in ("a", "b") for number in range(25))
     assert memory.reply("shared") in (Remembered("a", "m"), Remembered("b", "m"))
+
+
+def test_a_reply_is_forgotten_with_any_document_that_it_quotes(tmp_path: Path) -> None:
+    memory = Memory(tmp_path)
+    memory.keep_reply("both", Remembered("鲸湾一", "m"), sources=("secret", "open"))
+    memory.keep_reply("open", Remembered("二", "m"), sources=("open",))
+    memory.keep_reply("unknown", Remembered("鲸湾三", "m"))
+    assert memory.forget("secret") == 2
+    assert [memory.reply(key) for key in ("both", "unknown", "open")] == [None, None, Remembered("二", "m")]
+    assert not [path for path in tmp_path.iterdir() if "鲸湾".encode() in path.read_bytes()]
+    assert memory.forget("secret") == 0
+
+
+def test_replies_that_cannot_be_removed_are_an_error(tmp_path: Path) -> None:
+    memory = Memory(tmp_path)
+    memory.keep_reply("key", Remembered("text", "m"))
+    with closing(sqlite3.connect(tmp_path / FILE)) as connection:
+        connection.execute("DROP TABLE sources")
+        connection.execute("CREATE VIEW sources AS SELECT 'document' AS document, 'key' AS key")
+    with pytest.raises(StoreError, match="cannot be removed"):
+        memory.forget("document")
+
+
+def test_what_was_forgotten_where_nothing_was_kept_is_nothing(tmp_path: Path) -> None:
+    assert Memory(tmp_path / "llm").forget("document") == 0
+    assert not (tmp_path / "llm").exists()

@@ -4,8 +4,10 @@ import json
 import logging
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import pytest
@@ -468,3 +470,32 @@ class TestTheKey:
             model.ask(facts())
             model.close()
         assert endpoint.keys == ["Bearer none"]
+
+
+class TestThreads:
+    def test_no_more_requests_are_under_way_than_allowed_and_the_budget_holds(self) -> None:
+        now, most = [0], [0]
+        lock = Lock()
+
+        def script(asked: Asked) -> Answer:
+            with lock:
+                now[0] += 1
+                most[0] = max(most[0], now[0])
+            time.sleep(0.02)
+            with lock:
+                now[0] -= 1
+            return said(WELL)
+
+        with serve(script) as endpoint, model_at(endpoint, concurrency=2, budget=Budget(calls=9)) as model:
+            with ThreadPoolExecutor(6) as threads:
+                outcomes = list(threads.map(lambda version: model.ask(facts(version=version)), range(12)))
+            assert model.usage().calls == len(endpoint.asked) == 9
+        assert sum(isinstance(outcome, Reply) for outcome in outcomes) == 9
+        assert most[0] == 2
+
+    def test_a_model_that_was_closed_opens_again(self) -> None:
+        with serve(in_turn(said(WELL))) as endpoint, model_at(endpoint) as model:
+            model.close()
+            assert data_of(model.ask(facts(version=1))) == DATA
+            model.close()
+            assert data_of(model.ask(facts(version=2))) == DATA

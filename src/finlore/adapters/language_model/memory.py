@@ -6,7 +6,7 @@ file is begun anew.
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from hashlib import sha256
@@ -14,12 +14,18 @@ from pathlib import Path
 from typing import Final, get_args
 
 from finlore.adapters.language_model.ladder import Manner, Rung, compact
+from finlore.errors import StoreError
 from finlore.records.llm import Prompt
 
 FILE: Final = "replies.sqlite"
 _TABLES: Final = """
     CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, model TEXT NOT NULL, text TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS sources (document TEXT, key TEXT, PRIMARY KEY (document, key)) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS manners (endpoint TEXT PRIMARY KEY, manner TEXT NOT NULL) WITHOUT ROWID;
+"""
+_FORGET: Final = """
+    DELETE FROM replies
+    WHERE key IN (SELECT key FROM sources WHERE document = ?) OR key NOT IN (SELECT key FROM sources)
 """
 
 
@@ -41,8 +47,29 @@ class Memory:
         row = self._row("SELECT text, model FROM replies WHERE key = ?", key)
         return Remembered(*map(str, row)) if row else None
 
-    def keep_reply(self, key: str, reply: Remembered) -> None:
-        self._write("INSERT OR REPLACE INTO replies (key, text, model) VALUES (?, ?, ?)", key, reply.text, reply.model)
+    def keep_reply(self, key: str, reply: Remembered, *, sources: Sequence[str] = ()) -> None:
+        self._write(
+            ("INSERT OR REPLACE INTO replies (key, text, model) VALUES (?, ?, ?)", (key, reply.text, reply.model)),
+            *(("INSERT OR IGNORE INTO sources (document, key) VALUES (?, ?)", (source, key)) for source in sources),
+        )
+
+    def forget(self, document: str) -> int:
+        """Remove the replies that quote a document, and those of which it is not known; how many. StoreError when they
+        cannot be removed."""
+        if self._path is None or not self._path.is_file():
+            return 0
+        try:
+            with self._open(self._path) as connection:
+                connection.executescript(_TABLES)
+                connection.execute("PRAGMA secure_delete = ON")
+                n_removed = connection.execute(_FORGET, (document,)).rowcount
+                connection.execute("DELETE FROM sources WHERE key NOT IN (SELECT key FROM replies)")
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # the log would keep their words
+                return n_removed
+        except sqlite3.Error as error:
+            if self._begin_anew(error):
+                return 0
+            raise StoreError(f"the replies in {self._path} cannot be removed: {error}", hint="try again") from error
 
     def manner(self, base_url: str, model: str) -> Manner | None:
         row = self._row("SELECT manner FROM manners WHERE endpoint = ?", _hashed(compact([base_url, model])))
@@ -51,7 +78,7 @@ class Memory:
     def keep_manner(self, base_url: str, model: str, manner: Manner) -> None:
         endpoint = _hashed(compact([base_url, model]))
         text = compact(asdict(manner))
-        self._write("INSERT OR REPLACE INTO manners (endpoint, manner) VALUES (?, ?)", endpoint, text)
+        self._write(("INSERT OR REPLACE INTO manners (endpoint, manner) VALUES (?, ?)", (endpoint, text)))
 
     def _row(self, query: str, key: str) -> tuple[object, ...] | None:
         if self._path is None or not self._path.is_file():
@@ -64,7 +91,7 @@ class Memory:
             self._begin_anew(error)
             return None
 
-    def _write(self, statement: str, *values: str) -> None:
+    def _write(self, *statements: tuple[str, tuple[str, ...]]) -> None:
         if self._path is None:
             return
         for _ in range(2):  # the second time into a new file
@@ -72,7 +99,10 @@ class Memory:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
                 with self._open(self._path) as connection:
                     connection.executescript(_TABLES)
-                    connection.execute(statement, values)
+                    connection.execute("BEGIN IMMEDIATE")
+                    for statement, values in statements:
+                        connection.execute(statement, values)
+                    connection.execute("COMMIT")
                 return
             except OSError:
                 return

@@ -96,6 +96,10 @@ class OpenAIModel:
         """The model and where it is."""
         return f"{self._endpoint.model} at {self._endpoint.address}"
 
+    @staticmethod
+    def forget(folder: Path, document: str) -> int:
+        return Memory(folder).forget(document)
+
     def close(self) -> None:
         """Let go of connections; what is used again opens again."""
         self._endpoint.close()
@@ -109,7 +113,7 @@ class OpenAIModel:
             return Refusal(f"not recorded: no reply to the prompt '{prompt.name}'", NOTHING, "not recorded")
         reply = Asking(self._endpoint, prompt, check).outcome()
         if isinstance(reply, Reply) and self._caches:
-            self._memory.keep_reply(key, Remembered(reply.text, reply.model))
+            self._memory.keep_reply(key, Remembered(reply.text, reply.model), sources=prompt.sources)
         return reply
 
     def estimate(self, prompts: Iterable[Prompt]) -> Usage:
