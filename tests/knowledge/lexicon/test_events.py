@@ -1,5 +1,6 @@
 """Events of sentences, as a reader of the report would tell them."""
 
+from collections.abc import Mapping
 from datetime import date
 
 import pytest
@@ -16,10 +17,17 @@ from finlore.records.names import EntityKind
 COVERED = Party("云岭光学", "云岭光学", "security", entity="603999.SH")
 
 
-def reading(text: str, /, *, heading: str = "", role: Role = "body", passage: int = 0, **names: EntityKind) -> Reading:
+def reading(
+    text: str,
+    names: Mapping[str, EntityKind] | None = None,
+    *,
+    heading: str = "",
+    role: Role = "body",
+    passage: int = 0,
+) -> Reading:
     places = sorted(
         (at, at + len(name), kind)
-        for name, kind in names.items()
+        for name, kind in (names or {}).items()
         for at in range(len(text))
         if text.startswith(name, at)
     )
@@ -32,7 +40,7 @@ def events(*readings: Reading, subject: Party | None = COVERED, published: date 
 
 
 def only(text: str, /, **names: EntityKind) -> Event:
-    (event,) = events(reading(text, **names))
+    (event,) = events(reading(text, names))
     return event
 
 
@@ -133,7 +141,7 @@ def test_a_named_company_is_the_subject_of_what_is_said_of_it() -> None:
 
 
 def test_a_cue_inside_a_name_tells_nothing() -> None:
-    assert events(reading("星宇并购与岚山电子同城。", 星宇并购="company", 岚山电子="company")) == []
+    assert events(reading("星宇并购与岚山电子同城。", {"星宇并购": "company", "岚山电子": "company"})) == []
 
 
 def test_the_cause_and_the_metric_that_it_moves_are_told() -> None:
@@ -167,12 +175,10 @@ def test_an_event_quotes_its_sentence() -> None:
 def test_a_deal_has_its_parts() -> None:
     event = only("2023年3月8日，岚山电子以现金3.5亿元收购云禾机械60%股权。", 岚山电子="company", 云禾机械="company")
     assert (event.subject.name, event.object and event.object.name) == ("岚山电子", "云禾机械")
-    roles = {role.name: role.text for role in event.roles}
-    assert roles == {
+    assert {role.name: role.text for role in event.roles} == {
         "trigger": "收购", "doer": "岚山电子", "target": "云禾机械", "money": "3.5亿元", "proportion": "60%",
-        "collateral": "股权", "date": "2023年3月8日", "way": "现金",
-    } | {"way": roles["way"]}  # fmt: skip
-    assert "现金" in roles["way"]
+        "collateral": "股权", "date": "2023年3月8日", "way": "以现金",
+    }  # fmt: skip
 
 
 def test_words_stand_in_for_names_that_nobody_knows() -> None:
@@ -181,10 +187,12 @@ def test_words_stand_in_for_names_that_nobody_knows() -> None:
 
 
 def test_who_is_taken_over_is_the_object() -> None:
-    event = only("云禾机械被收购，买方为岚山电子。", 云禾机械="company", 岚山电子="company")
-    assert event.subject.name == "岚山电子" or event.object != event.subject
-    english = only("Acme was acquired by Borealis.", Acme="company", Borealis="company")
-    assert english.direction == "neutral"
+    event = only("Acme was acquired by Borealis.", Acme="company", Borealis="company")
+    assert {role.name: role.text for role in event.roles if role.name != "trigger"} == {
+        "doer": "Borealis",
+        "target": "Acme",
+    }
+    assert event.direction == "neutral"
 
 
 def test_what_is_done_to_shares_concerns_the_company_whose_they_are() -> None:

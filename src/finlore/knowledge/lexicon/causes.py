@@ -1,5 +1,6 @@
 """Causes that a sentence states, and what they bring about."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -11,6 +12,7 @@ _SHORTEST: Final = 3
 _LONGEST: Final = 80
 _GOES_ON: Final = 5  # 受A影响B: more than this behind the end of the cause is its effect
 _SPACE: Final = " ，,、；;：:。.的了"
+_TAIL = re.compile(rf"(?:[{_SPACE}]|有望|将|或|能够?|可以?|进一步|持续|共同|均|等因素|显著|明显)+$")
 _BACKWARD: Final = ("主", "原", "系", "是因", "缘", "源", "归", "在于")
 """What such a wording begins with explains what went before; 受益于 at the head of a sentence explains what follows."""
 
@@ -91,6 +93,5 @@ def _preceding(text: str, clauses: Clauses, match: Match) -> Cause | None:
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     while start < end and text[start] in _SPACE:
         start += 1
-    while end > start and text[end - 1] in _SPACE:
-        end -= 1
-    return start, end
+    tail = _TAIL.search(text, start, end)
+    return start, tail.start() if tail else end

@@ -188,8 +188,11 @@ def _when(sentence: Sentence, happening: Happening) -> TimeFrame | None:
 
 
 def _moved_metric(sentence: Sentence, happening: Happening) -> str:
-    """The metric that an event moves: of the effect where the event is a cause, else of what stands behind it."""
+    """The metric that an event moves: named in its own words, else that of the effect where the event is a cause."""
     measures = [m for m in sentence.found.get("measure", ()) if m.owner.metric]
+    own = next((m for m in measures if happening.start <= m.start and m.end <= happening.end), None)
+    if own:
+        return own.owner.metric
     for cause in sentence.causes:
         if cause.holds(happening.start):
             return next((m.owner.metric for m in measures if cause.brings(m.start)), "")

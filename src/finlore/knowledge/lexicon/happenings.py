@@ -111,7 +111,7 @@ def _turn(clauses: Clauses, found: Found, match: Match) -> int:
     moves = (move for role in ("move", "judged") for move in found.get(role, ()))
     behind = [move for move in moves if match.end <= move.start < min(last, match.end + 5)]
     first = min(behind, key=lambda move: move.start, default=None)
-    if first is None or _any_in(found.get("measure", ()), match.end, first.start + 1):
+    if first is None or _any_in(found.get("measure", ()), match.end, first.end + 5):
         return 1
     return first.owner.sign * (match.owner.sign or 1) if first.owner.role == "judged" else first.owner.sign
 

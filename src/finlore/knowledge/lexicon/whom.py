@@ -16,7 +16,7 @@ _SURROUNDINGS: Final = frozenset({"policy", "macro", "demand"})
 """Drivers that come from outside: what is said of the industry concerns the covered company too."""
 _OF_SHARES: Final = frozenset({"pledge", "reduction"})
 """What is done to the shares of a company: the company is the subject, whoever does it."""
-_ACTORS: Final = frozenset({"security", "company", "organisation", "name"})
+_ACTORS: Final = frozenset({"security", "company", "name"})
 _SIDES: Final = frozenset({"doer", "target", "other"})
 _NEAR: Final = 20  # characters between what happened and its object
 

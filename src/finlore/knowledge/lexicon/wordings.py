@@ -56,15 +56,30 @@ class Wordings:
 
     def find(self, text: str) -> dict[str, list[Match]]:
         """Role -> matches from left to right."""
+        matches = sorted(self.matcher.find_all(text), key=lambda match: (match.start, -match.end))
+        looks = [match for match in matches if not match.owner.role]
         found: dict[str, list[Match]] = {}
         reach: dict[str, tuple[int, int]] = {}
-        for match in sorted(self.matcher.find_all(text), key=lambda match: (match.start, -match.end)):
+        for match in matches:
             wording = match.owner
+            if any(_is_part(match, look) for look in looks):
+                continue
             start, end = reach.get(wording.group, (-1, -1))
             if match.end > end or (match.start, match.end) == (start, end):
                 reach[wording.group] = (match.start, match.end)
                 found.setdefault(wording.role, []).append(match)
         return found
+
+
+def _is_part(match: Match, look: Match) -> bool:
+    """Whether what stands there only looks like the wording, or like the first part of one with a gap."""
+    return (
+        match.owner.group == look.owner.group
+        and match is not look
+        and look.start <= match.start
+        and match.head_end <= look.end
+        and match.head_end - match.start < look.end - look.start
+    )
 
 
 @lru_cache(maxsize=4)
