@@ -353,6 +353,15 @@ class TestMeterAndBudget:
         outcome, _ = asked(in_turn(failure(429, Retry_After="50"), said(WELL)), clock=clock, budget=Budget(seconds=30))
         assert refusal(outcome).reason == "budget: 30 s are over"
 
+    def test_an_endpoint_that_counts_twice_the_estimate_stays_within_the_budget(self) -> None:
+        estimate = OpenAIModel(base_url="http://127.0.0.1:1/v1", model="m").estimate([facts()])
+        script = in_turn(said(WELL, usage=(2 * estimate.prompt_tokens, estimate.reply_tokens)))
+        with serve(script) as endpoint, model_at(endpoint, budget=Budget(tokens=1000)) as model:
+            for version in range(9):
+                model.ask(facts(version=version))
+            spent = model.usage()
+        assert 700 < spent.prompt_tokens + spent.reply_tokens <= 1000
+
     def test_models_can_spend_one_budget(self) -> None:
         with (
             serve(in_turn(said(WELL))) as endpoint,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from threading import BoundedSemaphore, Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -15,6 +15,8 @@ from finlore.records.llm import Usage
 
 if TYPE_CHECKING:
     from finlore.adapters.language_model.wire import Wire
+
+_MARGIN: Final = 2  # small models' tokenisers take up to twice the rule of thumb for Chinese
 
 
 class Endpoint:
@@ -92,14 +94,15 @@ class Endpoint:
     def _attempt(self, body: Mapping[str, object], worst: Usage, idempotency_key: str) -> Received | Failure:
         self._pace.wait(worst.prompt_tokens + worst.reply_tokens)
         with self._slots:
-            if why := self.ledger.reserve(worst):
+            reserved = self.prices.usage(_MARGIN * worst.prompt_tokens, worst.reply_tokens)
+            if why := self.ledger.reserve(reserved):
                 return Failure("budget", why, usage=self.prices.usage(0, 0, calls=0))
             took = worst  # unless there is a better account of it
             try:
                 got = self._opened().send(body, idempotency_key=idempotency_key)
                 took = self._metered(got, worst)
             finally:
-                self.ledger.settle(worst, took)
+                self.ledger.settle(reserved, took)
                 with self._lock:
                     self.spent = total([took], start=self.spent)
         return got.using(took)

@@ -139,9 +139,9 @@ class OpenAIModel:
             told = self._send("text")
         if isinstance(told, Failure):
             return Capabilities(self._endpoint.model, False, False, False, False, False, told.message)
-        check = check_of(_COLOUR)
+        check, any_json = check_of(_COLOUR), check_of({})
         replies = {rung: self._send(rung) for rung in _PROBED}
-        works = {rung: _is_heeded(got, check) for rung, got in replies.items()}
+        works = {rung: _is_heeded(got, any_json if rung == "object" else check) for rung, got in replies.items()}
         best: Rung = next((rung for rung in _PROBED if works[rung]), "text")
         self._endpoint.learn(replace(self._endpoint.manner, rung=best))
         model = told.model or self._endpoint.model
