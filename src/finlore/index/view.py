@@ -113,7 +113,8 @@ class IndexView:
 
     def words(self, term: str) -> tuple[Ints, Ints]:
         posts = [cut.word(term) for cut in self._cuts]
-        sentences = [numbers_of(own) + first for own, first in zip(posts, self._first_sentences, strict=False)]
+        firsts = self._first_sentences.tolist()
+        sentences = [_moved(numbers_of(own), first) for own, first in zip(posts, firsts, strict=False)]
         return _joined(sentences), _joined([counts_of(own) for own in posts])
 
     # names
@@ -145,7 +146,7 @@ class IndexView:
     def mention_lists(self, entity: int) -> Iterator[Ints]:
         for cut, (order, starts), first in zip(self._cuts, self._lists_by_entity, self._first_sentences, strict=False):
             for number in order[starts[entity] : starts[entity + 1]].tolist():
-                yield numbers_of(cut.list(number)) + first
+                yield _moved(numbers_of(cut.list(number)), first)
 
     def entity_rows(self, entities: Ints) -> tuple[Ints, Ints, Ints]:
         sentences, counts, owners = self._mentions(entities)
@@ -209,8 +210,9 @@ class IndexView:
             found_rows.append(cut.segment.sentence_rows[numbers_of(posts)] + self._first_rows[at])
             positions.append(owner[owned][place])
         rows, owners = _joined(found_rows), _joined(positions)
-        order = np.lexsort((rows, owners))
-        return rows[order], owners[order]
+        keyed = owners << 32 | rows
+        keyed.sort()
+        return keyed & 0xFFFFFFFF, keyed >> 32
 
     # entities
 
@@ -268,6 +270,13 @@ def _joined(parts: Iterable[Ints]) -> Ints:
     held = list(parts)
     joined: Ints = held[0] if len(held) == 1 else np.concatenate([np.zeros(0, np.int64), *held])
     return joined.astype(np.int64, copy=False)
+
+
+def _moved(numbers: Ints, by: int) -> Ints:
+    """The numbers, which are the caller's own, plus `by`."""
+    if by:
+        numbers += by
+    return numbers
 
 
 def _runs(order: Ints, starts: Ints, entities: Ints) -> tuple[Ints, Ints]:

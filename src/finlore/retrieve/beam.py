@@ -26,6 +26,8 @@ _LINK_BITS = 10
 _LINK = 1 << _LINK_BITS
 _MOST_WANTED = 48  # bits of a whole number, with room
 _TOGETHER = 12  # wanted terms that are looked up at once
+_NONE = -1  # the value of what is no step
+_GROUPS = 2_048
 _COMMON = 1_000  # passages of a name that is looked up by itself
 Place = tuple[int, int]
 """A sentence as every store calls it: (passage key, ordinal)."""
@@ -139,21 +141,26 @@ class _Search:
         )  # a row begins with its context
         self.worth = self._mark_wanted(wanted)
         self.value = _together(self.worth)
-        self.near = np.rint(UNIT * settings.nearness * base).astype(np.int64)
+        self.near = np.rint(UNIT * settings.nearness * base).astype(np.int32)
         self.commonest = math.log1p(view.n_passages)
         self.ids: dict[int, str] = {}
         self.leading: dict[int, bool] = {}
         rarest = sorted(question.anchors, key=lambda e: (-question.anchors[e], view.entity_ids[e]))
         self.asked = frozenset(rarest[:_MOST_WANTED])
         self.named = np.zeros(n_sentences, _bits(len(self.asked)))
-        self.sentences: dict[int, Ints] = {}
+        self.sentences: dict[int, Ints | None] = {}  # None: too many to be kept
         self.links: dict[int, tuple[_Link, ...]] = {}
         self.entities_in: dict[int, frozenset[int]] = {}
         self.titles: set[int] = set()
         self.cleared = np.zeros(n_sentences if self.between else 0, np.bool_)
         self.found = np.zeros(n_sentences if self.between else 0, np.bool_)  # False but within `_reach`
         self.last = np.empty(n_sentences, np.int32)  # written before it is read
-        self._find_asked()
+        for bit, entity in enumerate(self.asked):
+            for mentioned in self._lists_of(entity):
+                self.named[mentioned] |= self.named.dtype.type(1 << bit)
+        self.named[self.firsts[:-1]] = 0
+        self.values = self._values(slice(None))
+        self.values[~self._is_step(slice(None))] = _NONE
         self.starts = self._free_starts()
 
     def longer(self, beam: Sequence[Chain], *, free: bool) -> list[Chain]:
@@ -185,7 +192,8 @@ class _Search:
     def _steps(self, chain: Chain, *, free: bool) -> list[_Step]:
         """The best next sentences of one chain."""
         reached, settings = self._reach(chain, free=free), self.settings
-        gains = self._values(reached.sentences, _together(self.worth * (np.array(chain.need) > 0)))
+        rows, value = self.view.sentence_rows[reached.sentences], _together(self.worth * (np.array(chain.need) > 0))
+        gains = (self.near[rows] + _looked_up(self.has[reached.sentences], value)).astype(np.int64)
         gains = (gains * reached.links >> _LINK_BITS) - round(UNIT * settings.step_cost)
         new_names = self._new_names(reached.sentences, chain)
         for share, counts in ((settings.new_name, new_names), (settings.meeting, new_names * reached.met)):
@@ -239,7 +247,7 @@ class _Search:
     def _links_of(self, entity: int) -> tuple[_Link, ...]:
         """Where a name leads: the most valuable sentences that hold something wanted, and how strong the links are."""
         if entity not in self.links:
-            sentences = self._most_valuable(self.sentences[entity])
+            sentences = self._most_valuable(self._lists_of(entity))
             strength = round(_LINK * rarity(self.view, entity) / self.commonest)
             links = [_Link(entity, strength, sentences)]
             if entity in self.titles:
@@ -249,67 +257,61 @@ class _Search:
             self.links[entity] = tuple(links)
         return self.links[entity]
 
-    def _most_valuable(self, sentences: Ints) -> Ints:
-        """Some of the sentences. A mark that must still be cleared makes a value too high, never too low: the best are
-        cleared until nothing among them changes, so that most sentences of a frequent name are never read."""
-        chosen = sentences
-        values = self._values(sentences, self.value)
+    def _most_valuable(self, lists: Sequence[Ints]) -> Ints:
+        """The best sentences of all lists, in any order. A mark that must still be cleared makes a value too high,
+        never too low: the best are cleared until nothing among them changes, so that most are never read."""
         while True:
-            if len(sentences) > self.settings.most:
-                chosen = sentences[self._best(values, sentences, self.settings.most)]
+            together = np.concatenate([self._enough(own) for own in lists])
+            at = np.arange(len(together), dtype=np.int32)
+            self.last[together] = at
+            chosen: Ints = self._enough(together[self.last[together] == at])
+            if len(chosen) > self.settings.most:
+                chosen = chosen[self._best(self.values[chosen], chosen, self.settings.most)]
             if not self._clear_lonely(chosen):
                 return chosen
-            stays = self._may_be_step(sentences)
-            sentences = chosen = sentences[stays]
-            values = self._values(sentences, self.value)
 
-    def _find_asked(self) -> None:
-        """Sentences that mention each name of the question, or stand in a document about it, whatever they hold."""
-        self._find(sorted(self.asked), whatever=True)
-        for bit, entity in enumerate(self.asked):
-            self.named[self.sentences[entity]] |= self.named.dtype.type(1 << bit)
+    def _enough(self, sentences: Ints) -> Ints:
+        """Those that may be a step; of many only at least the most valuable, and none that is worth much less."""
+        values, most = self.values[sentences], self.settings.most
+        groups = max(most, _GROUPS)
+        least = 0
+        if len(values) >= groups:  # the highest of each group: as many sentences are worth as much as the last of them
+            highest = values[: len(values) // groups * groups].reshape(-1, groups).max(axis=0)
+            least = max(int(np.partition(highest, -most)[-most]), 0)
+        enough: Ints = sentences[values >= least]
+        return enough
 
-    def _find(self, entities: Sequence[int], *, whatever: bool = False) -> None:
-        """Looks up sentences that mention each entity or stand in a document about it; unless `whatever` they hold,
-        those that may be a step."""
+    def _find(self, entities: Sequence[int]) -> None:
+        """Looks up sentences that mention each entity or stand in a document about it, all of rare ones at once."""
         if not entities:
             return
         common = self.view.entity_counts[entities] > _COMMON
-        asked = np.array(entities, np.int64)
-        rows, owned = self.view.owned_rows(asked)
-        # a title has a page of its own; a security (its id has no kind) is the subject of many documents
-        self.titles |= {entities[at] for at in distinct(owned).tolist() if ":" in self._id(entities[at])}
-        cuts = np.searchsorted(owned, np.arange(len(asked) + 1))
-        for at in np.flatnonzero(common).tolist():
-            inside, _ = self._sentences_of(rows[cuts[at] : cuts[at + 1]])
-            lists = [inside, *self.view.mention_lists(entities[at])]
-            self.sentences[entities[at]] = self._distinct([own[self._may(own, whatever)] for own in lists])
-        few = ~common[owned]
-        inside, row = self._sentences_of(rows[few])
-        rare = np.flatnonzero(~common)
-        mentioned, _, mentions = self.view.entity_sentences(asked[rare])
-        sentences, owners = np.concatenate([mentioned, inside]), np.concatenate([rare[mentions], owned[few][row]])
-        may = self._may(sentences, whatever)
+        self.sentences.update((entities[at], None) for at in np.flatnonzero(common).tolist())
+        rare = np.array(entities, np.int64)[~common]
+        mentioned, _, mentions = self.view.entity_sentences(rare)
+        rows, owned = self.view.owned_rows(rare)
+        inside, row = self._sentences_of(rows)
+        sentences, owners = np.concatenate([mentioned, inside]), np.concatenate([mentions, owned[row]])
+        may = self.values[sentences] >= 0
         width = max(len(self.view.sentence_rows), 1)
         pairs = distinct(owners[may] * width + sentences[may])
-        split = np.split(pairs % width, np.searchsorted(pairs, np.arange(1, len(asked)) * width))
-        self.sentences.update((entities[at], split[at]) for at in rare.tolist())
+        split = np.split(pairs % width, np.searchsorted(pairs, np.arange(1, len(rare)) * width))
+        self.sentences.update(zip(rare.tolist(), split, strict=True) if len(rare) else ())
+        self.titles |= {entity for entity in rare[distinct(owned)].tolist() if self._is_title(entity)}
 
-    def _distinct(self, parts: Sequence[Ints]) -> Ints:
-        """The sentences of all parts, each once, in any order."""
-        together: Ints = np.concatenate(parts)
-        at = np.arange(len(together), dtype=np.int32)
-        self.last[together] = at
-        distinctly: Ints = together[self.last[together] == at]
-        return distinctly
+    def _lists_of(self, entity: int) -> list[Ints]:
+        """The sentences that mention a name, and those in documents about it, each list distinct."""
+        found = self.sentences.get(entity)
+        if found is not None:
+            return [found]
+        rows, _ = self.view.owned_rows(np.array([entity]))
+        if len(rows) and self._is_title(entity):
+            self.titles.add(entity)
+        return [self._sentences_of(rows)[0], *self.view.mention_lists(entity)]
 
-    def _may(self, sentences: Ints, whatever: bool) -> Bools:
-        may: Bools = self.view.sentence_ordinals[sentences] > 0 if whatever else self._may_be_step(sentences)
-        return may
-
-    def _may_be_step(self, sentences: Ints) -> Bools:
-        may: Bools = (self.has[sentences] != 0) | (self.named[sentences] != 0)
-        return may
+    def _is_title(self, entity: int) -> bool:
+        """Whether what a name owns is a page of its own; a security (its id has no kind) is the subject of many."""
+        return ":" in self._id(entity)
 
     def _sentences_of(self, rows: Ints) -> tuple[Ints, Ints]:
         """The sentences of rows, and the position in `rows` of each."""
@@ -321,7 +323,7 @@ class _Search:
         sentences, _ = self._sentences_of(rows)
         sentences = sentences[self.view.sentence_ordinals[sentences] > 0]
         self._clear_lonely(sentences)
-        return sentences[self._best(self._values(sentences, self.value), sentences, self.settings.starts)]
+        return sentences[self._best(self._values(sentences), sentences, self.settings.starts)]
 
     def _clear_lonely(self, sentences: Ints) -> bool:
         """A relation between two names is not stated where one alone is named: such sentences lose its mark. Whether
@@ -332,7 +334,12 @@ class _Search:
         self.cleared[marked] = True
         lonely = marked[self._n_named(marked) < 2]
         self.has[lonely] &= ~self.has.dtype.type(self.between)
+        self.values[lonely] = np.where(self._is_step(lonely), self._values(lonely), _NONE)
         return len(lonely) > 0
+
+    def _is_step(self, sentences: Ints | slice) -> Bools:
+        may: Bools = (self.has[sentences] != 0) | (self.named[sentences] != 0)
+        return may
 
     def _n_named(self, sentences: Ints) -> Ints:
         """How many names that lead somewhere each sentence has, with the subject of the document."""
@@ -343,9 +350,11 @@ class _Search:
         lead = leading[np.searchsorted(names, entities)] & (entities != subjects[at])
         return np.bincount(at[lead], minlength=len(sentences)) + (subjects >= 0)
 
-    def _values(self, sentences: Ints, tables: Sequence[Ints]) -> Ints:
-        """What each sentence is worth by what it holds and by its passage."""
-        return self.near[self.view.sentence_rows[sentences]] + _looked_up(self.has[sentences], tables)
+    def _values(self, sentences: Ints | slice) -> Numbers:
+        """What each sentence is worth by what it holds, of all that is wanted, and by its passage."""
+        values: Numbers = self.near[self.view.sentence_rows[sentences]]
+        values += _looked_up(self.has[sentences], self.value)
+        return values
 
     def _keys(self, sentences: Ints) -> Ints:
         keys: Ints = self.view.keys[self.view.sentence_rows[sentences]]
@@ -371,7 +380,8 @@ class _Search:
 
     def _new_names(self, sentences: Ints, chain: Chain) -> Ints:
         still_open = np.array([entity not in chain.covered for entity in self.asked], np.int64)
-        return _looked_up(self.named[sentences], _together(still_open))
+        counts: Ints = _looked_up(self.named[sentences], _together(still_open)).astype(np.int64)
+        return counts
 
     def _read(self, sentences: Iterable[int]) -> None:
         """Remembers the entities of sentences: those mentioned, and the subject of the document."""
@@ -408,20 +418,22 @@ def _bits(n: int) -> np.dtype[Any]:
     return np.min_scalar_type((1 << n) - 1)
 
 
-def _together(worth: Ints) -> list[Ints]:
+def _together(worth: Ints) -> list[Numbers]:
     """What each combination of terms is worth, for so many terms at a time as one table can hold."""
     tables = []
     for start in range(0, len(worth), _TOGETHER):
-        table = np.zeros(1, np.int64)
-        for value in worth[start : start + _TOGETHER]:
+        table = np.zeros(1, np.int32)
+        for value in worth[start : start + _TOGETHER].astype(np.int32):
             table = np.concatenate([table, table + value])
         tables.append(table)
     return tables
 
 
-def _looked_up(bits: Numbers, tables: Sequence[Ints]) -> Ints:
+def _looked_up(bits: Numbers, tables: Sequence[Numbers]) -> Numbers:
     """The worth of each combination of bits, by the tables of `_together`."""
-    values = np.zeros(len(bits), np.int64)
+    if len(tables) == 1:
+        return tables[0][bits]
+    values = np.zeros(len(bits), np.int32)
     for place, table in enumerate(tables):
         values += table[bits >> bits.dtype.type(place * _TOGETHER) & bits.dtype.type(len(table) - 1)]
     return values
