@@ -50,6 +50,17 @@ def test_the_context_sentence_holds_title_broker_and_heading_and_the_owned_subje
     assert context.names == {"=301999.SZ": 1}
 
 
+def test_what_stands_under_the_heading_of_another_security_is_about_that_one() -> None:
+    def about(heading: str) -> list[str]:
+        row = row_of("公司上调目标价。", subject="301999.SZ", heading=heading)
+        return [name for sentence in row.sentences for name in sentence.names]
+
+    assert about("桐远电池（309902）点评 / 盈利预测") == ["=309902.SZ", "@309902.SZ"]
+    assert about("盈利预测") == about("澜沧（301999）") == ["=301999.SZ", "@301999.SZ"]
+    assert about("澜沧（301999）与桐远电池（309902）") == ["=301999.SZ", "@301999.SZ"]
+    assert about("漠川材料（609901）与桐远电池（309902）") == []
+
+
 def test_sentences_count_words_and_keep_their_order() -> None:
     row = row_of("电池电池。", "Plants grow.")
     assert [dict(sentence.words) for sentence in row.sentences[1:]] == [{"电池": 2}, {"plant": 1, "grow": 1}]

@@ -19,6 +19,7 @@ from finlore.records.report import DocumentOutcome, IngestReport
 from finlore.records.store import InputRecord, PutResult, StoredDocument
 from finlore.wiring import Adapters, Reading, SourceRead, noted, parsers
 
+_REFRESHED_EVERY = 500  # documents: what is not yet in the index is made at one go, and takes memory
 Progress = Callable[[int, int | None, str], None]
 """Told how much is done, of how much as far as one can say, and what was done last."""
 
@@ -68,6 +69,8 @@ class Ingest:
                 yield outcome
                 done += 1
                 told(outcome.source)
+                if done % _REFRESHED_EVERY == 0:
+                    self._store.refresh()
 
     def _unread_files(self, retry: bool) -> list[Path]:
         """The files of all sources that were rejected or wait, of those that are still there."""

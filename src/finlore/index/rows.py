@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from finlore.index.cues import RelationCues
+from finlore.language.codes import codes_in_brackets
 from finlore.language.reading import context_text, read
 from finlore.language.words import words
 from finlore.records.document import Metadata, Passage, Span
@@ -14,6 +15,8 @@ from finlore.records.names import Mention
 
 _Place = tuple[int, int, str]
 """(start, end, surface) of a mention."""
+ROWS_VERSION = 2
+"""Changes with what a passage contributes, for the same words and names."""
 NO_CUES = RelationCues({})
 
 
@@ -30,10 +33,12 @@ def index_row(
     cues: RelationCues = NO_CUES,
     readable: Sequence[Span] = (),
 ) -> IndexRow:
-    """The row of `passage`; `mentions` are those of this passage, `subject` is the entity that its document owns.
+    """The row of `passage`; `mentions` are those of this passage, `subject` is the entity that its document owns. What
+    stands under the heading of another security is about that one.
 
     `readable`: the mark-up of the document that reads differently from how it is written (`reading.readable_spans`).
     """
+    subject = _subject_under(passage.heading, subject)
     by_sentence: dict[int, list[Mention]] = {}
     for mention in mentions:
         by_sentence.setdefault(mention.sentence, []).append(mention)
@@ -46,6 +51,12 @@ def index_row(
             names[DIRECT + subject] += 1
         sentences.append(IndexedSentence({**Counter(words(text)), **marks}, names))
     return IndexRow(key, known, tuple(sentences), until, language=int(metadata.language == "en"))
+
+
+def _subject_under(heading: str, subject: str | None) -> str | None:
+    """The security whose code the headings give; none of several, unless the document is about one of them."""
+    codes = codes_in_brackets(heading) if subject is not None else []
+    return codes[0] if len(codes) == 1 else subject if not codes or subject in codes else None
 
 
 def _context(passage: Passage, metadata: Metadata, subject: str | None, mentions: Sequence[Mention]) -> IndexedSentence:

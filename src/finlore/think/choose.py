@@ -97,8 +97,7 @@ def _along_a_path(
             most, best = n_met, (useful, path)
     if best is None:
         return []
-    numbers = {entity: number for number, entity in enumerate(view.entity_ids)}
-    through = tuple(numbers[entity] for entity in best[1].entities if entity in numbers)
+    through = tuple(view.entity_ids.index(entity) for entity in best[1].entities if entity in view.entity_ids)
     return [Chosen(through, tuple(best[0][:MOST_SENTENCES]))]
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from hypothesis import given, settings
@@ -9,9 +10,9 @@ from hypothesis import strategies as st
 
 from finlore.adapters.store_embedded import backfill
 from finlore.adapters.store_embedded.store import EmbeddedStore
-from finlore.adapters.store_embedded.traces import may_hold, trace
+from finlore.adapters.store_embedded.traces import RULES, may_hold, trace
 from finlore.graph.learn import same_names
-from finlore.graph.spread import spread_names
+from finlore.graph.spread import searched_as, spread_names
 from finlore.records.instant import NEVER, Instant
 from finlore.records.names import SameName
 from tests.contracts.documents import put, report, shipped, taught
@@ -124,3 +125,16 @@ def test_a_new_text_is_searched_for_the_names_that_stand_in_it(store: EmbeddedSt
     put(store, report("乙", "问名丁。", "2024-03-15"))
     assert [scan.surfaces for scan in store.name_scans()] == [("名丁",)]
     assert [scan.surfaces for scan in store.name_scans(lambda sentence: ["名一", "名水"])] == [("名一",)]
+
+
+def test_a_trace_made_by_other_rules_rules_nothing_out() -> None:
+    made = trace(["毛利率上升。"])
+    older = [made[1:], bytes([made[0] ^ 1]) + made[1:], b"\xff" * 15]
+    assert list(may_hold([(0, made), *enumerate(older, 1)], ["骊阡新材"])) == [1, 2, 3]
+
+
+def test_the_rules_of_traces_change_when_a_text_leaves_another_trace() -> None:
+    """Then what stands in a store would rule out what it must not: change `RULES` with the expected hash."""
+    sentences = ["骊阡（３０１９９９）的ＡＩ芯片", "Larkfield's “Mills”, straße 12.5%", "𠮷野家、Ｃａｆé ｱ", "ﬁnance"]
+    left = trace([form for sentence in sentences for form in searched_as(sentence)])
+    assert (RULES, crc32(left)) == (2, 4242289268)

@@ -37,6 +37,7 @@ from finlore.adapters.store_embedded.parties import Parties
 from finlore.errors import NotFound, StoreBusy, StoreDamaged, StoreReadOnly, UsageError
 from finlore.index.cues import RelationCues, shipped_cues
 from finlore.index.names import NameTable
+from finlore.index.rows import ROWS_VERSION
 from finlore.index.segment import FORMAT
 from finlore.index.stored_names import NO_NAMES, StoredNames
 from finlore.index.view import IndexView
@@ -371,7 +372,7 @@ class EmbeddedStore:
     @cached_property
     def _rules(self) -> str:
         """Identifies all that decides what a text contributes to the index, besides itself."""
-        return f"{FORMAT}.{WORDS_VERSION}.{text_fingerprint(read_text(CUES)).hex()}"
+        return f"{FORMAT}.{ROWS_VERSION}.{WORDS_VERSION}.{text_fingerprint(read_text(CUES)).hex()}"
 
     def _current_parts(self) -> indexing.Parts:
         while True:
