@@ -194,6 +194,12 @@ def test_the_text_of_an_office_is_the_office() -> None:
     assert (fact.relation, fact.text) == ("executive_of", "副董事长")
 
 
+def test_letters_of_the_private_area_are_no_parties() -> None:
+    assert [told(fact)[:3] for fact in links("\uf06c\ue000[澄川电子]收购\ue001[立峰科技]")] == [
+        ("澄川电子", "acquires", "立峰科技")
+    ]
+
+
 def test_evidence_is_the_sentence() -> None:
     sentence = "[澄川电子]收购[立峰科技]60%股权"
     (fact,) = links(sentence)

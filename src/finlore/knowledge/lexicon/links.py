@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import lru_cache, partial
 from itertools import combinations, product
@@ -47,6 +47,8 @@ _OVER = re.compile(
 _OVER_BEHIND = re.compile(
     "[^，,；;。]{0,10}(?:失败|终止|告吹|搁浅|流产|被否|未果|未获|破裂|terminated|collapsed|fell through)"
 )
+_RATINGS: Final = frozenset(("增持", "减持", "买入", "卖出"))
+_RATED = re.compile(r"(?:[\d.)）%|A-Z-]|审慎|谨慎|强烈|维持|给予|评级|[上下]?调至|重申|首次)\s*$")
 _OPENS = re.compile("[“\"'‘「【]")
 _CLOSES = re.compile("[”\"'’」】]|评级")
 _SUCCEEDED = re.compile("(?:职务|一职|职位|之职)?[，,]?(?:并|改|现|将|拟)?由")
@@ -73,20 +75,28 @@ def find_links(readings: Iterable[Reading], subject: Party | None, metadata: Met
 
     What is planned or conditional says so in its note and is trusted less; what is denied or over is left out.
     """
-    matcher = _matcher(schema.links)
+    matcher = _matcher(_Cued(schema.version, schema.links))
     found: list[Fact] = []
     for reading in readings:
         found += _links_of(reading, subject, matcher)
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class _Cued:
+    """The links of a version of a schema: the key by which their matcher is kept."""
+
+    version: str
+    links: tuple[LinkType, ...] = field(compare=False)
+
+
 @lru_cache(maxsize=4)
-def _matcher(links: tuple[LinkType, ...]) -> CueMatcher[LinkType]:
-    return CueMatcher((cue, link) for link in links for cue in link.cues)
+def _matcher(cued: _Cued) -> CueMatcher[LinkType]:
+    return CueMatcher((cue, link) for link in cued.links for cue in link.cues)
 
 
 def _links_of(reading: Reading, subject: Party | None, matcher: CueMatcher[LinkType]) -> Iterator[Fact]:
-    shape = shape_of(reading, subject)
+    shape = shape_of(reading, subject) if reading.names else None
     if shape is None or len({party for parties in shape.parties for party in parties}) < 2:
         return
     best: dict[tuple[Party, str, Party], Fact] = {}
@@ -112,7 +122,12 @@ def _facts_of(reading: Reading, shape: Shape, match: CueMatch[LinkType], verbs: 
         if planned:
             statement = replace(statement, note="planned", confidence=round(0.6 * statement.confidence, 3))
         for one, other in _directed(shape, pair, swaps=_swaps(match.cue), symmetric=link.symmetric)[:_MOST]:
-            if fits(one, link.domain) and fits(other, link.range) and _may(one, link) and not _same(one, other, link):
+            if (
+                fits(one, link.domain)
+                and fits(other, link.range)
+                and _may(one, other, link)
+                and not _same(one, other, link)
+            ):
                 yield replace(statement, subject=one, object=other)
 
 
@@ -122,8 +137,9 @@ def _pairs(shape: Shape, match: CueMatch[LinkType], verbs: list[int]) -> Iterato
         is_it, has_it = (link.range, link.domain) if match.cue.swaps else (link.domain, link.range)
         return by_noun(shape, match.start, match.end, partial(shape.fits, is_it), partial(shape.fits, has_it))
     manner = Manner(
-        link.id in _DATIVE, link.symmetric, link.id == "rates", link.id in _WITH_SHARE, link.id == "competes_with"
-    )
+        dative=link.id in _DATIVE, mutual=link.symmetric, reports=link.id == "rates", shares=link.id in _WITH_SHARE,
+        lists=link.id == "competes_with", near=link.id == "affects" or "company" not in link.range,
+    )  # fmt: skip
     head, _, tail = text.partition(GAP)
     if mark_of(head):  # it marks a party, the verb comes behind
         return by_verb(shape, match.end - len(tail), match.end, verbs, manner)
@@ -145,8 +161,8 @@ def _is_noun(cue: str) -> bool:
 
 
 def _swaps(cue: Cue) -> bool:
-    """Whether doer and other change places; where the cue itself marks the doer (获…担保) it has them right already."""
-    return cue.swaps and mark_of(cue.text.partition(GAP)[0]) != "agent"
+    """Whether the doer is the object. A cue that itself marks the doer (获…担保, 获…订单) has him behind it."""
+    return cue.swaps != (mark_of(cue.text.partition(GAP)[0]) == "agent")
 
 
 def _directed(shape: Shape, pair: Pair, *, swaps: bool, symmetric: bool) -> list[tuple[Party, Party]]:
@@ -161,15 +177,22 @@ def _directed(shape: Shape, pair: Pair, *, swaps: bool, symmetric: bool) -> list
     return [(other, doer) for doer, other in pairs] if swaps else pairs
 
 
-def _may(doer: Party, link: LinkType) -> bool:
-    """Raters are known by kind or by name: companies say much of others that is no rating."""
+def _may(doer: Party, other: Party, link: LinkType) -> bool:
+    """Raters are known by kind or by name: companies say much of others that is no rating. Of a thing and its maker
+    somebody knows at least one."""
+    if doer.kind == other.kind == "name" and "company" not in link.range:
+        return False
     return link.id != "rates" or doer.kind in ("broker", "rating_agency") or bool(_RATER.search(doer.name))
 
 
 def _same(one: Party, other: Party, link: LinkType) -> bool:
     """Whether the two may be forms of one name (恒大, 恒大集团), which only ownership tells apart."""
     shorter, longer = sorted((one.surface, other.surface), key=len)
-    return one == other or (link.id not in _WITH_SHARE and longer.startswith(shorter))
+    return (
+        one.surface == other.surface
+        or one.name == other.name
+        or (link.id not in _WITH_SHARE and longer.startswith(shorter))
+    )
 
 
 def _by_name(party: Party) -> tuple[str, str]:
@@ -178,6 +201,8 @@ def _by_name(party: Party) -> tuple[str, str]:
 
 def _is_over(text: str, match: CueMatch[LinkType]) -> bool:
     first, _ = clause_of(text, match.start, match.end)
+    if match.cue.text in _RATINGS and _RATED.search(text[max(0, match.start - 4) : match.start]):
+        return True
     if _OPENS.match(text[max(0, match.start - 1) : match.start]) and _CLOSES.match(text[match.end : match.end + 3]):
         return True
     if _SUCCEEDED.match(text[match.end : match.end + 12]):
@@ -224,6 +249,7 @@ def _measured(text: str, match: CueMatch[LinkType], pair: Pair) -> tuple[float |
     return float(found["number"].replace(",", "")), unit
 
 
+@lru_cache(maxsize=16)
 def _since(text: str) -> Instant | None:
     """The day from which it holds, where the sentence has one date only."""
     days: set[date] = {found.first for found in find_dates(text)}

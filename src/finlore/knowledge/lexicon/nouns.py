@@ -28,7 +28,7 @@ _NO_GAP = re.compile(
     r"[为被由将把向对]|成为|担任|持有|控股了|\b(?:is|are|was|were|being|as|becomes?|became|remains?|has|have)\b"
 )
 _NAMED = re.compile(
-    rf"^(?:公司|企业)?(?:之一|身份|地位)?\s?(?:[—\-“\"‘]+|[：:]|{_IS})?(?:来自|中国|美国|日本|德国|韩国|法国|英国)?(?:的)?\s?[“\"《]?(?P<y>{P})",
+    rf"^(?:公司|企业)?(?:之一|身份|地位)?\s?(?:[—\-“\"‘]+|[：:]|{_IS})?(?:来自|中国|美国|日本|德国|韩国|法国|英国)?(?:的)?\s?[“\"《]?(?:{P}(?:公司|集团)?(?:的|旗下)[^{_NOT}，,；;。]{{0,10}})?(?P<y>{P})(?!的|旗下|公司的|集团的)",
     re.IGNORECASE,
 )
 _CHANGED = re.compile(
@@ -115,5 +115,6 @@ def _whose(text: str, hard: int, start: int, y: str, has_it: Fits, *, its: bool)
     if its and here:
         return here[-1].letter
     plain = [p for p in here if not p.mark]
-    earlier = (p for p in topics(text, first, ()) if has_it(p.letter) and p.letter != y)
-    return next((p.letter for p in (*plain, *earlier)), "")
+    earlier = [p for p in topics(text, first, ()) if has_it(p.letter) and p.letter != y]
+    outermost = [p for p in earlier if p.clauses == earlier[-1].clauses]
+    return next((p.letter for p in (*plain, *outermost)), "")

@@ -6,8 +6,10 @@ noun of X, or X's noun Y.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final, Literal
 
 from finlore.knowledge.lexicon.shape import P
@@ -41,9 +43,13 @@ _OWNER = re.compile(
     "^(?:公司|集团|方面)?(?:所|合计|分别|间接|直接|共同|共)*(?:持有|持|拥有|控制|旗下|下属|控股|所属|参股)?的?[^，,；;。、]{0,8}$"
 )
 _NO_OWNER = re.compile("面临|需|[是为系有与由被向将对给]")
+_LIST_GOES_ON = re.compile("^(?:公司|集团)?(?:、|以及|及)|(?:、|以及)$")
 _ONLY_OWNER = re.compile("(?:公司|集团)?(?:所|合计|分别|间接|直接|共同)*(?:持|拥有|旗下|下属|全资子|控股子|子公司)")
 _GENITIVE = re.compile(r"^(?:公司|集团)?(?:所持|持有|旗下|下属|所属|控股|全资|控制|拥有|的|之|子公司|['’]s?\b)")
 _FAR: Final = 34
+_FAR_BEFORE: Final = 60
+"""How far before its verb a party may stand: run-on text without punctuation is no statement."""
+_EARLIER: Final = 4
 _ELSE = re.compile(
     "[并]|赶赴|参与|通过|预计|导致|表示|成为|称|因|而|但|后[，,]"
     r"|\b(?:and then|which|that|after|before|because|said|says)\b"
@@ -77,9 +83,16 @@ def mark_of(word: str) -> Mark:
 
 def clause_of(text: str, start: int, end: int) -> tuple[int, int]:
     """The borders of the clause around [start, end)."""
-    first = max((border.end() for border in _CLAUSE.finditer(text, 0, start)), default=0)
-    border = _CLAUSE.search(text, end)
-    return first, border.start() if border else len(text)
+    borders = _borders(text)
+    number = bisect_right(borders, start)
+    first = borders[number - 1]
+    return first, next((border - 1 for border in borders[number:] if border > end), len(text))
+
+
+@lru_cache(maxsize=16)
+def _borders(text: str) -> tuple[int, ...]:
+    """Where clauses begin."""
+    return (0, *(border.end() for border in _CLAUSE.finditer(text)))
 
 
 def before(text: str, start: int, cue: int, verbs: Sequence[int], clauses: int = 0) -> list[Place]:
@@ -88,7 +101,7 @@ def before(text: str, start: int, cue: int, verbs: Sequence[int], clauses: int =
     A preposition marks the next party unless one of the verbs (places in the text) stands between them.
     """
     places: list[Place] = []
-    last = start
+    start = last = max(start, cue - _FAR_BEFORE)
     for found in _PARTY.finditer(text, start, cue):
         at = found.start()
         gap = text[last:at]
@@ -97,6 +110,8 @@ def before(text: str, start: int, cue: int, verbs: Sequence[int], clauses: int =
             ends = last + preposition.end()
             if at - ends <= 12 and not any(ends <= verb < at for verb in verbs):
                 mark = _MARKS[preposition[0].lower()]
+        if places and not mark and _LIST_GOES_ON.search(gap):
+            mark = places[-1].mark
         if (
             places
             and not mark
@@ -130,8 +145,9 @@ def behind(text: str, cue: int, end: int, verbs: Sequence[int]) -> list[Place]:
 
 def topics(text: str, start: int, verbs: Sequence[int]) -> Iterator[Place]:
     """Parties of earlier clauses of the sentence that go on as the doer: unmarked ones, the nearest clause first."""
-    borders = [0, *(border.end() for border in _CLAUSE.finditer(text, 0, start))]
-    for clauses in range(1, len(borders)):
+    borders = _borders(text)
+    borders = borders[: bisect_right(borders, start)]
+    for clauses in range(1, min(len(borders), _EARLIER + 1)):
         first, last = borders[-clauses - 1], borders[-clauses]
         if HARD.match(text[last - 1]):
             return

@@ -27,6 +27,7 @@ _SUBJECT = re.compile(
 _FORMER = re.compile("前者|后者|the former|the latter", re.IGNORECASE)
 _BRACKET = re.compile(r"[(（]([^()（）]{0,60})[)）]")
 _STATES = re.compile(r"[%％]|持股|控股|股东|子公司|担保|占比")
+_PRIVATE = re.compile(P)
 _IN_LIST = re.compile(
     rf"(?P<first>{P})(?:公司|集团|股份)?(?:等)?(?P<joint>\s*(?:、|和|与|及|以及|暨|/|/|&|,? and )\s*)(?={P})"
 )
@@ -71,16 +72,17 @@ def shape_of(reading: Reading, subject: Party | None) -> Shape | None:
     named = _with_subject(reading, subject)
     if not named:
         return None
+    source = _PRIVATE.sub(_BLANK, reading.text)  # bullets of some fonts
     letters: list[str] = []
     origins: list[int] = []
     at = 0
     for number, name in enumerate(named[:_MOST]):
-        letters += reading.text[at : name.start]
+        letters += source[at : name.start]
         origins += range(at, name.start)
         letters.append(chr(_FIRST + number))
         origins.append(name.start)
         at = name.end
-    letters += reading.text[at:]
+    letters += source[at:]
     origins += range(at, len(reading.text))
     return _listed(_without_brackets(Shape("".join(letters), tuple(origins), tuple((n.party,) for n in named[:_MOST]))))
 

@@ -20,13 +20,15 @@ _GOES_ON = re.compile("、|以及|及其|，以及")
 class Manner:
     """How a verb takes its parties. `dative`: what is marked by to, for, from goes before what stands behind;
     `mutual`: it holds both ways; `reports`: what is said may follow in the next clause; `shares`: what it is about may
-    have been named before (X ..., Y holds 35% of the shares); `lists`: those of a mere list do it to each other."""
+    have been named before (X ..., Y holds 35% of the shares); `lists`: those of a mere list do it to each other;
+    `near`: both stand in its clause."""
 
     dative: bool = False
     mutual: bool = False
     reports: bool = False
     shares: bool = False
     lists: bool = False
+    near: bool = False
 
 
 def by_verb(shape: Shape, start: int, end: int, verbs: Sequence[int], manner: Manner) -> Iterator[Pair]:
@@ -49,8 +51,8 @@ def by_verb(shape: Shape, start: int, end: int, verbs: Sequence[int], manner: Ma
         (p for p in right[:1] if p.mark == "agent" and "by" in text[end : p.at].lower()), None
     )
     plain = [p for p in left if not p.mark and not _GOES_ON.match(text, p.at + 1)]
-    others = _others(left, right, end, manner)
-    earlier = list(topics(text, first, verbs))
+    others = _others(left, right, [p for p in right if _adjoins(text[end : p.at])], manner)
+    earlier = [] if manner.near else list(topics(text, first, verbs))
     if agent is not None:
         done_to = [*(p for p in left if p.mark == "patient"), *reversed(plain), *others, *earlier]
         yield from (
@@ -59,7 +61,7 @@ def by_verb(shape: Shape, start: int, end: int, verbs: Sequence[int], manner: Ma
         return
     if manner.mutual and not plain:
         plain = [p for p in left if len(shape.at(p.letter)) > 1][-1:]
-    doer = plain[-1] if plain else next(iter(earlier), None) or _later(text, last, verbs)
+    doer = plain[-1] if plain else next(iter(earlier), None) or (None if manner.near else _later(text, last, verbs))
     if doer is None:
         return
     if manner.mutual and len(shape.at(doer.letter)) > 1 and not any(p.mark == "with" for p in others):
@@ -87,15 +89,20 @@ def _later(text: str, end: int, verbs: Sequence[int]) -> Place | None:
     return None
 
 
-def _others(left: list[Place], right: list[Place], end: int, manner: Manner) -> list[Place]:
+def _adjoins(gap: str) -> bool:
+    """Whether so little stands between a verb and a party that it can only be its object."""
+    return len(gap) <= 4 or (gap.isascii() and (len(gap) <= 12 or gap.rstrip().endswith(" of")))
+
+
+def _others(left: list[Place], right: list[Place], close: list[Place], manner: Manner) -> list[Place]:
     object_ = [p for p in right[:1] if not p.mark or p.mark == "to"]
     marked = [p for marks in _DATIVES for p in (*reversed(left), *right) if p.mark in marks]
     together = [p for p in (*reversed(left), *right) if p.mark == "with"]
     patient = [p for p in left if p.mark == "patient"]
     if manner.mutual:
-        return [*together, *(p for p in object_ if p.at - end <= 6), *marked]
+        return [*together, *(p for p in object_ if p in close), *marked]
     if manner.dative:
-        return [*marked, *object_]
+        return [*marked, *(p for p in object_ if p in close)]
     return [*patient, *object_, *marked]
 
 
