@@ -100,16 +100,15 @@ def serve(script: Script) -> Iterator[Endpoint]:
             endpoint.idempotency_keys.append(self.headers["Idempotency-Key"])
             answer = endpoint.script(asked)
             self.send_response(answer.status)
-            chunks = list(answer.chunks) if isinstance(answer.chunks, list) else answer.chunks
-            if isinstance(chunks, list):
-                self.send_header("Content-Length", str(answer.length or sum(map(len, chunks))))
+            if isinstance(answer.chunks, list):  # else it ends, if ever, with the connection
+                self.send_header("Content-Length", str(answer.length or sum(map(len, answer.chunks))))
             self.send_header("Connection", "close")
             for name, value in {"Content-Type": "application/json", **answer.headers}.items():
                 self.send_header(name, value)
             self.end_headers()
             self.close_connection = True
             with suppress(OSError):  # the client may have gone
-                for chunk in chunks:
+                for chunk in answer.chunks:
                     self.wfile.write(chunk)
                     self.wfile.flush()
 

@@ -15,8 +15,8 @@ NOTHING: Final = Usage(cost=0.0)
 
 
 def tokens_in(text: str) -> int:
-    """A rule of thumb: one token a Chinese character, one for every four others. Tokenisers of large models take somewhat
-    less for Chinese and somewhat more for digits and code, those of small models up to twice as many for Chinese."""
+    """A rule of thumb: one token a Chinese character, one for every four others. Tokenisers of large models take less
+    for Chinese and more for digits and code, those of small models up to twice as many for Chinese."""
     wide = len(_WIDE.findall(text))
     return wide + ceil((len(text) - wide) / 4)
 
