@@ -90,3 +90,6 @@ class Schema:
     attributes: tuple[AttributeType, ...]
     drivers: tuple[DriverType, ...]
     links: tuple[LinkType, ...]
+
+    def __hash__(self) -> int:
+        return hash(self.version)  # what is compiled from a schema is looked up for every document

@@ -1,5 +1,6 @@
 """Where the cues of a schema stand in a text: one automaton for all of them, one pass."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
@@ -13,7 +14,7 @@ from finlore.records.schema import Cue
 Owner = TypeVar("Owner")
 GAP: Final = "…"
 _LONGEST_GAP: Final = 32
-_STOPS: Final = frozenset("。;!?\n|")
+_STOP: Final = re.compile(r"[。;!?\n|]|(?<!\d),|,(?!\d)")
 _FIRST_HAN: Final = "\u2e80"
 
 
@@ -32,7 +33,7 @@ class CueMatch(Generic[Owner]):
 class CueMatcher(Generic[Owner]):
     """Finds cues, whatever their case and width. One that begins with a Chinese letter stands anywhere, another as
     whole words, or as the beginning of one where it ends in ``*``. ``A…B`` is A and then B, at most 32 characters on
-    and in the same sentence.
+    and in the same clause.
     """
 
     __slots__ = ("_automaton", "_owned", "_tails", "_words")
@@ -91,7 +92,7 @@ class CueMatcher(Generic[Owner]):
         ends = (
             end
             for word, start, end in places
-            if word == tail and after <= start <= after + _LONGEST_GAP and _STOPS.isdisjoint(text[after:start])
+            if word == tail and after <= start <= after + _LONGEST_GAP and _STOP.search(text, after, start) is None
         )
         return min(ends, default=0)
 

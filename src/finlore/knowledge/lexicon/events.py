@@ -1,5 +1,6 @@
 """Events that drive a company, read from sentences by cues, patterns and word order: no model, no network."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -22,6 +23,7 @@ _DIRECTIONS: Final[dict[int, Direction]] = {1: "good", 0: "neutral", -1: "bad"}
 _MOST_INVOLVED: Final = 8
 _EXPECTED: Final = 0.75
 _LONGEST: Final = 600
+_DIGIT = re.compile(r"\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ def _may_tell(reading: Reading, text: str, found: Found) -> bool:
 
 def _is_numeric(reading: Reading, text: str) -> bool:
     """Whether this is no sentence but a row of figures and their labels, as tables and badly read ones have them."""
-    share = sum(character.isdigit() for character in text) / len(text)
+    share = len(_DIGIT.findall(text)) / len(text)
     return share > 0.4 or (reading.role == "table" and (share > 0.25 or text.count("|") > 6))
 
 

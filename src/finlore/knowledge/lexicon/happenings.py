@@ -35,6 +35,7 @@ _STATES: Final = frozenset(
     {"performance", "profit", "earning", "has_changed", "consumption", "capacity_adjustment", "lower_cost", "income"}
 )
 """Types of events whose denial says the opposite; of a deed it only says that there was none."""
+_COUNTS = re.compile(r"\D{0,4}\d")
 _NUMBER = re.compile(r"\d")
 
 
@@ -59,13 +60,13 @@ class Happening:
 
 def happenings_in(text: str, clauses: Clauses, found: Found) -> list[Happening]:
     """What happened by a sentence, from left to right, of each type one a clause, but every deal."""
-    supposed = min((match.start for match in found.get("supposed", ())), default=len(text))
+    supposed = min((clauses.number(match.start) for match in found.get("supposed", ())), default=len(text))
     moved = list(_moved(text, clauses, found))
     kept: dict[tuple[int, str, str], Happening] = {}
     for happening in sorted([*_told(text, clauses, found, moved), *moved], key=lambda h: (h.start, h.end)):
         number = clauses.number(happening.start)
         first, last = clauses.span(number)
-        if happening.start > supposed or _any_in(found.get("risk", ()), first, last):
+        if number >= supposed or _any_in(found.get("risk", ()), first, last):
             continue
         expected = _any_in(found.get("expected", ()), clauses.span(max(number - 1, 0))[0], happening.start)
         has_number = _NUMBER.search(text, happening.end, min(last, happening.end + 20)) is not None
@@ -191,7 +192,8 @@ def _movers(text: str, clauses: Clauses, measures: Sequence[Match], move: Match,
         return [behind]
     if before:
         return _listed(text, before)
-    if number and _BARE.fullmatch(text, first, move.start):
+    says_no_more = _BARE.fullmatch(text, first, move.start) and (move.start > first or _COUNTS.match(text, move.end))
+    if number and says_no_more:
         return [m for m in measures if clauses.span(number - 1)[0] <= m.start < first][-1:]
     return []
 
