@@ -20,6 +20,8 @@ _BOUNDS: Final = re.compile(
     r"|more than|less than|nearly)\s?(?:约)?$"
 )
 _BEHIND: Final = re.compile(r"以上|以下|以内|有余|余(?=[万亿元家台%])")
+_TORN: Final = re.compile(r"(?<![\d.])\d{1,4} \d{1,2}\s?(?:[万亿元倍%]|pct|(?=[ ,。、;]))")
+_SPACED: Final = re.compile(r"[\u3400-\u9fff] $")
 _DATE_BEHIND: Final = re.compile(r"\s?(?:年(?!化)|月|日|号|季度|点半|时\d|[-/]\d{1,2}[-/]\d)")
 
 
@@ -46,9 +48,13 @@ def find_amounts(text: str) -> list[Amount]:
     """
     found: list[Amount] = []
     at = 0
+    is_damaged = _TORN.search(text) is not None
     while (match := _pattern().search(text, at)) is not None:
         at = match.end() if match["high"] is None or _is_range(match) else match.end("lowunit")
-        if (amount := _amount(text, match)) is not None:
+        follows = bool(found) and not text[found[-1].end : match.start()].strip()
+        if (amount := _amount(text, match, is_aside=follows)) is not None and not (
+            is_damaged and _may_lack_sign(text, amount)
+        ):
             found.append(amount)
     return _with_shared_units(text, found)
 
@@ -81,13 +87,14 @@ def _any(words: Iterable[str]) -> str:
     return "|".join(re.escape(w) + ("(?![a-z])" if w[-1:].isascii() and w[-1:].isalpha() else "") for w in ordered)
 
 
-def _amount(text: str, match: re.Match[str]) -> Amount | None:
+def _amount(text: str, match: re.Match[str], *, is_aside: bool) -> Amount | None:
+    """`is_aside`: it stands right behind another number, so that its brackets are those of an aside."""
     is_range = match["high"] is not None and _is_range(match)
     is_cut = match["high"] is not None and not is_range  # 2pct至30%: two numbers
     start, end = match.start(), match.end("lowunit") if is_cut else match.end()
     close = "" if is_cut else match["close"] or ""
     negative = match["sign"] in {"-", "−"}
-    if match["open"] and close and not match["sign"] and not is_range:
+    if match["open"] and close and not (match["sign"] or is_range or is_aside):
         negative = True
     else:  # a bracket of the text, not of the number
         start, end = start + (match["open"] is not None), end - len(close)
@@ -114,6 +121,11 @@ def _number(digits: str) -> float:
     return number.value
 
 
+def _may_lack_sign(text: str, amount: Amount) -> bool:
+    """Whether a space stands where text that lost its points may have lost a minus."""
+    return not amount.is_signed and _SPACED.search(text, max(0, amount.start - 2), amount.start) is not None
+
+
 def _is_torn(text: str, match: re.Match[str]) -> bool:
     """Whether digits stand on the other side of a space: 46 51亿元 was 46.51 once, or not."""
     start = match.start("low")
@@ -138,7 +150,7 @@ def _unit(currency: str, behind: str) -> str:
     return read_unit(f"{currency}{behind}") or read_unit(behind) or read_unit(currency)
 
 
-_JOINT: Final = re.compile(r"\s?(?:[、/和及与]|以及|,|and)\s?")
+_JOINT: Final = re.compile(r"\s?(?:[、/\\和及与]|以及|,|and)\s?")
 
 
 def _with_shared_units(text: str, amounts: list[Amount]) -> list[Amount]:
@@ -146,12 +158,12 @@ def _with_shared_units(text: str, amounts: list[Amount]) -> list[Amount]:
     behind one with a currency have that (RMB850mn/1,090mn)."""
     shared: list[Amount] = []
     for amount in reversed(amounts):
-        if not amount.unit and shared and shared[-1].unit and _JOINT.fullmatch(text, amount.end, shared[-1].start):
-            amount = replace(amount, unit=shared[-1].unit)
-        shared.append(amount)
+        lacks_it = not amount.unit and shared and shared[-1].unit
+        is_joined = lacks_it and _JOINT.fullmatch(text, amount.end, shared[-1].start)
+        shared.append(replace(amount, unit=shared[-1].unit) if is_joined else amount)
     shared.reverse()
-    for at, amount in enumerate(shared[1:], start=1):
-        before = shared[at - 1]
+    for at in range(1, len(shared)):
+        before, amount = shared[at - 1], shared[at]
         factor, thing = parts_of(amount.unit)
         is_bare = amount.unit and not thing and factor != 1 and is_money(before.unit)
         if is_bare and parts_of(before.unit)[0] == factor and _JOINT.fullmatch(text, before.end, amount.start):

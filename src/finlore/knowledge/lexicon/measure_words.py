@@ -13,7 +13,7 @@ from finlore.intake.tables.labels import lexicon
 from finlore.language.normal import normalise
 from finlore.resources import load_rows, load_toml
 
-WordKind = Literal["measure", "derived", "up", "down", "reaches", "forecast", "conditional"]
+WordKind = Literal["measure", "derived", "up", "down", "reaches", "forecast", "conditional", "near"]
 _KINDS: Final = ("flow", "balance", "per_share", "price", "multiple", "ratio", "count", "days", "turns")
 _FIRST_HAN: Final = "\u2e80"
 
@@ -67,6 +67,9 @@ def _finder() -> _Finder:
     for name, words in table["also"].items():
         metric = f"metric:{name}"
         listed |= {word: ("measure", metric, quantities.get(metric, "")) for word in words}
+    for name, words in table["near"].items():
+        metric = f"metric:{name}"
+        listed |= {word: ("near", metric, quantities.get(metric, "")) for word in words}
     for derived, words in table["derived"].items():
         listed |= {word: ("derived", derived, "") for word in words}
     kinds: tuple[tuple[WordKind, Iterable[str]], ...] = (

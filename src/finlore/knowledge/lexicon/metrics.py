@@ -9,7 +9,7 @@ from typing import Final
 
 from finlore.intake.tables.periods import find_period
 from finlore.intake.tables.values import PART
-from finlore.knowledge.lexicon.stated_periods import StatedPeriod, find_stated_periods
+from finlore.knowledge.lexicon.stated_periods import find_stated_periods
 from finlore.knowledge.lexicon.statements import Statement, find_statements
 from finlore.knowledge.sentences import Named, Reading
 from finlore.language.codes import code_surface
@@ -104,24 +104,25 @@ class _SentenceFacts:
         self._published = published_on(document)
         self._subject = subject
         self._fallback = subject or _most_named(found)
+        self._own_surfaces = frozenset(alias.surface for alias in found.aliases if alias.entity == found.subject)
         self._is_company = subject is not None and subject.kind in _COMPANIES
 
     def facts(self, readings: Iterable[Reading]) -> Iterator[Fact]:
-        passage, carried, year = -1, None, None
+        heading, carried, year = "", None, None
         for reading in readings:
             if reading.role == "table":
                 continue
-            carried = carried if reading.passage == passage else None
-            passage = reading.passage
+            carried = carried if reading.heading == heading else None
+            heading = reading.heading
             if not any(map(str.isdecimal, reading.text)):
                 continue
             normal = normalise(reading.text)
             periods = find_stated_periods(normal.text, published=self._published, year=year)
             for statement in find_statements(normal.text, periods, carried=carried):
                 yield from self._facts(reading, normal, statement)
-            if periods:
-                carried = periods[-1] if not periods[-1].years else carried
-                year = periods[-1].first.year
+            spoken = [p for p in periods if not p.years and p.first != p.last and not _in_bracket(normal.text, p.start)]
+            if spoken:
+                carried, year = spoken[-1], spoken[-1].first.year
 
     def _facts(self, reading: Reading, normal: MappedText, statement: Statement) -> Iterator[Fact]:
         owner = self._owner(reading, normal, statement)
@@ -169,8 +170,12 @@ class _SentenceFacts:
 
     def _own(self, party: Party) -> Party:
         """The subject itself where a party is only another name of it."""
-        subject = self._subject
-        return subject if subject is not None and party.surface == subject.surface else party
+        is_own = self._subject is not None and party.surface in {self._subject.surface, *self._own_surfaces}
+        return self._subject if is_own and self._subject is not None else party
+
+
+def _in_bracket(text: str, at: int) -> bool:
+    return text.rfind("(", 0, at) > text.rfind(")", 0, at)
 
 
 def _named_in(topic: str, names: Sequence[Named]) -> Named | None:
@@ -186,7 +191,9 @@ def _named_in(topic: str, names: Sequence[Named]) -> Named | None:
 def _most_named(found: FoundNames) -> Party | None:
     """The industry, concept or product that a document without a subject names most."""
     kinds: Mapping[str, Party] = {
-        alias.surface: Party(alias.name, alias.surface, alias.kind) for alias in found.aliases if alias.kind in _MEASURED
+        alias.surface: Party(alias.name, alias.surface, alias.kind)
+        for alias in found.aliases
+        if alias.kind in _MEASURED
     }
     counts = Counter(mention.surface for mention in found.mentions if mention.surface in kinds)
     best = max(counts, key=lambda surface: (counts[surface], surface), default=None)

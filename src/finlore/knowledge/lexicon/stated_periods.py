@@ -1,7 +1,7 @@
 """The periods in running text, named as in tables: 2021, 2022Q3, 2020Q1-Q3, 2020-07, 2020M1-M7, 2015-2019, 2021-11-30.
 
-A part of a year without its year (7月份, 前三季度, Q3) is that of the year said before it in the sentence, else the latest
-one that had begun by the publication; where neither is known it is no period.
+A part of a year without its year (7月份, 前三季度, Q3) is that of the year said before it in the sentence, else the
+latest one that had begun by the publication; where neither is known it is no period.
 """
 
 import re
@@ -16,7 +16,6 @@ from finlore.records.table import Basis
 _YEAR: Final = r"(?:19|20)\d\d"
 _NUMERALS: Final = {"一": 1, "二": 2, "三": 3, "四": 4, "1": 1, "2": 2, "3": 3, "4": 4}
 _ORDINALS: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4}
-_MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _PART: Final = (
     r"(?P<upto>前三个?季度?|q1-q?3|三季报|1-9月份?(?!\d))"
     r"|m?(?P<m1>1[0-2]|[1-9])\s?月?份?\s?[-~—–至到]\s?m?(?P<m2>1[0-2]|[1-9])\s?月份?"
@@ -24,21 +23,31 @@ _PART: Final = (
     r"|(?:第|单)?(?P<quarter>[一二三四1-4])季[度报]?"
     r"|q(?P<q>[1-4])(?![\d-])"
     r"|(?P<half>[上下])半年|(?P<mid>半年[度报]|中报|中期)|h(?P<h>[12])(?!\d)"
-    r"|(?P<month>1[0-2]|0?[1-9])\s?月\s?(?P<day>[0-3]?\d)\s?[日号]|(?P<only>1[0-2]|0?[1-9])\s?月份?(?!\d)|m(?P<mo>1[0-2]|[1-9])(?![\d-])"
+    r"|(?P<month>1[0-2]|0?[1-9])\s?月\s?(?P<day>[0-3]?\d)\s?[日号]"
+    r"|(?P<only>1[0-2]|0?[1-9])\s?月份?(?!\d)|m(?P<mo>1[0-2]|[1-9])(?![\d-])"
 )
 _PATTERN: Final = re.compile(
-    rf"(?<![\d.])(?P<from>{_YEAR}|(?<!\d)[012]\d(?=\s?年?\s?[-~—–至到]\s?\d\d\s?(?:年|[ae](?![a-z]))))(?P<frommark>[ae])?\s?年?"
-    rf"(?:\s?[-~—–至到]\s?|\s(?={_YEAR}\s?年))(?P<to>{_YEAR}|[0-3]\d(?![\d./月%-]))(?P<tomark>[ae](?![a-z]))?(?:\s?年(?!复合|均|化))?度?"
-    rf"|(?<![\d.])(?P<iso>{_YEAR})[-/.](?P<isomonth>1[0-2]|0?[1-9])(?:[-/.](?P<isoday>[0-3]?\d))?(?![\d%./万亿元倍])"
+    rf"(?<![\d.])(?P<from>{_YEAR}|(?<!\d)[012]\d(?=\s?年?\s?[-~—–至到]\s?\d\d\s?(?:年|[ae](?![a-z]))))"
+    rf"(?P<frommark>[ae])?\s?年?"
+    rf"(?:\s?[-~—–至到]\s?|\s(?={_YEAR}\s?年))(?P<to>{_YEAR}|[0-3]\d(?![\d./月%-]))"
+    r"(?P<tomark>[ae](?![a-z]))?(?:\s?年(?!复合|均|化))?度?"
+    rf"|(?<![\d.])(?P<iso>{_YEAR})[-/.](?P<isomonth>1[0-2]|0?[1-9])(?:[-/.](?P<isoday>[0-3]?\d))?"
+    r"(?![\d%./万亿元倍])"
     r"|(?<![\d.a-z])(?P<qfirst>[1-4])q\s?(?P<qyear>(?:20)?\d\d)(?![\d%])"
     r"|(?<![\d.a-z])(?P<hfirst>[12])h\s?(?P<hyear>(?:20)?\d\d)(?![\d%])"
     r"|(?<![\d.a-z])(?P<mfirst>9|6|3|1[0-2])m\s?(?P<myear>(?:20)?\d\d)(?![\d%])"
     r"|(?<![a-z])(?P<ordinal>first|second|third|fourth)[- ]quarter(?:\sof)?(?:\sfy)?(?:\s(?P<oyear>20\d\d))?"
-    rf"|(?<![\d.])(?<!\d,)(?<![a-z$¥])(?:fy\s?|cy\s?)?(?P<year>{_YEAR}|(?<!\d)[012]\d(?=\s?(?:年|q[1-4]|h[12]|m\d|[ae](?![a-z])))|(?<=fy)\d\d|(?<=fy\s)\d\d)"
-    rf"(?![\d%万亿元倍家台]|\.\d|,\d{{3}})(?P<mark>[aef](?![a-z0-9]))?(?:\s?年(?!复合|均|化))?[度末底初内]?(?:公司)?\s?(?:-?(?:{_PART}))?"
-    rf"|(?P<ago>(?:去年|上年|last year)(?:同期)?|同期(?=[^，,。]{{0,8}}\d))|(?P<this>今年|本年度?|this year)\s?(?:(?P<thispart>前三个?季度|上半年|下半年)|(?P<thism1>[1-9])-(?P<thism2>1[0-2]|[1-9])月份?)?"
+    rf"|(?<![\d.])(?<!\d,)(?<![$¥])(?<!rmb)(?<!usd)(?<!hkd)(?:fy\s?|cy\s?)?"
+    rf"(?P<year>{_YEAR}|(?<!\d)[012]\d(?=\s?(?:年|q[1-4]|h[12]|m\d|[ae](?![a-z])))|(?<=fy)\d\d|(?<=fy\s)\d\d)"
+    rf"(?![\d%万亿元倍家台]|\.\d|,\d{{3}})(?P<mark>[aef](?![a-z0-9]))?(?:\s?年(?!复合|均|化))?[度末底初内]?(?:公司|至今|以来)?\s?"
+    rf"(?:-?(?:{_PART}))?"
+    rf"|(?P<ago>(?:去年|上年|last year)(?:同期)?|同期(?=[^，,。]{{0,8}}\d))"
+    r"|(?P<this>今年|本年度?|this year)\s?(?:(?P<thispart>前三个?季度|上半年|下半年)"
+    r"|(?P<thism1>[1-9])-(?P<thism2>1[0-2]|[1-9])月份?)?"
     rf"|(?<![\d.])(?:{_PART.replace('?P<', '?P<x')})"
 )  # fmt: skip
+
+_SINCE: Final = re.compile(r"\s?(?:以来[^,。;]{0,6}(?:最|新高|新低|首|历史|第)|上市|成立)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +70,8 @@ def find_stated_periods(text: str, *, published: date | None = None, year: int |
     found: list[StatedPeriod] = []
     said: int | None = None
     for match in _PATTERN.finditer(text):
+        if _SINCE.match(text, match.end()):
+            continue
         period = _read(match, said, found[-1] if found else None, published, year)
         if period is not None:
             found.append(period)
@@ -105,25 +116,37 @@ def _months(parts: dict[str, str]) -> tuple[str, int, int] | None:
     """(suffix of the name, first month, last month) of a part of a year."""
     if "upto" in parts:
         return "Q1-Q3", 1, 9
-    for first, last in (("m1", "m2"), ("mm1", "mm2"), ("thism1", "thism2")):
-        if first in parts:
-            return _from_to(int(parts[first]), int(parts[last]))
     if "thispart" in parts:
         return {"前": ("Q1-Q3", 1, 9), "上": ("H1", 1, 6), "下": ("H2", 7, 12)}[parts["thispart"][0]]
     if "mfirst" in parts:
         return _from_to(1, int(parts["mfirst"]))
+    for first, last in (("m1", "m2"), ("mm1", "mm2"), ("thism1", "thism2")):
+        if first in parts:
+            return _from_to(int(parts[first]), int(parts[last]))
+    return _quarter_half_month(parts)
+
+
+def _quarter_half_month(parts: dict[str, str]) -> tuple[str, int, int] | None:
     if quarter := parts.get("quarter") or parts.get("q") or parts.get("qfirst") or parts.get("ordinal"):
         nth = _NUMERALS.get(quarter) or _ORDINALS[quarter]
         return f"Q{nth}", 3 * nth - 2, 3 * nth
     if half := parts.get("half") or parts.get("h") or parts.get("hfirst") or parts.get("mid"):
         return ("H2", 7, 12) if half in {"下", "2"} else ("H1", 1, 6)
-    if month := parts.get("month") or parts.get("only") or parts.get("mo") or parts.get("isomonth"):
-        return f"-{int(month):02}", int(month), int(month)
-    return None
+    month = int(parts.get("month") or parts.get("only") or parts.get("mo") or parts.get("isomonth") or 0)
+    return (f"-{month:02}", month, month) if month else None
 
 
 def _from_to(first: int, last: int) -> tuple[str, int, int] | None:
-    named = {(1, 3): "Q1", (1, 6): "H1", (1, 9): "Q1-Q3", (1, 12): "", (4, 6): "Q2", (7, 9): "Q3", (10, 12): "Q4", (7, 12): "H2"}
+    named = {
+        (1, 3): "Q1",
+        (1, 6): "H1",
+        (1, 9): "Q1-Q3",
+        (1, 12): "",
+        (4, 6): "Q2",
+        (7, 9): "Q3",
+        (10, 12): "Q4",
+        (7, 12): "H2",
+    }
     return (named.get((first, last), f"M{first}-M{last}"), first, last) if first < last else None
 
 

@@ -11,8 +11,8 @@ from finlore.knowledge.lexicon.measure_words import Word
 from finlore.knowledge.lexicon.stated_periods import StatedPeriod
 from finlore.knowledge.lexicon.topics import topic_of
 
-_JOINT: Final = re.compile(r"\s?(?:[、/和及与]|以及|and|,)\s?")
-_LIST: Final = re.compile(r"\s?(?:[、/和及与,]|以及|and)?\s?")
+_JOINT: Final = re.compile(r"\s?(?:[、/\\和及与]|以及|and|,)\s?")
+_LIST: Final = re.compile(r"\s?(?:[、/\\和及与,]|以及|and)?\s?")
 _BORDER: Final = re.compile(r"[,;:。()|\n!?■➢◆●•]")
 _NOUNS: Final = frozenset(
     {"增速", "增长率", "增幅", "同比增速", "同比增长率", "环比增速", "增长速度", "growth", "growth rate"}
@@ -44,11 +44,13 @@ Token = Word | StatedPeriod | Amount | Bracket
 class State:
     """`measures` and `periods` are the last ones named, several where they are enumerated. `mode`: what is derived from
     the measure (growth, qoq, cagr, share, other), by a noun (增速) where `is_noun`. `direction`: -1 after 下降, 1 after
-    增长; `moved` and `reached` are where such a word and one like 至 ended. `words`: what stands before the
+    增长; `moved` and `reached` are where such a word and one like 至 ended. `last_single`: the last one that is
+    no run of years; `words`: what stands before the
     measure; `topics`: what the last enumeration of numbers was of."""
 
     measures: list[Word] = field(default_factory=list)
     periods: list[StatedPeriod] = field(default_factory=list)
+    last_single: StatedPeriod | None = None
     words: str = ""
     topic: str = ""
     topics: tuple[str, ...] = ()
@@ -97,6 +99,7 @@ class SentenceText:
         before = self.tokens[at - 1] if at else None
         goes_on = isinstance(before, StatedPeriod) and _LIST.fullmatch(self.text, before.end, period.start)
         state.periods = [*state.periods, period] if goes_on else [period]
+        state.last_single = state.last_single if period.years else period
 
     def note_word(self, state: State, at: int, word: Word) -> None:
         if word.kind == "measure":
@@ -127,7 +130,9 @@ class SentenceText:
         """The words before a measure back to the last border, period or number; those before the period, or before the
         colon, where none are left."""
         border = self.border(measure.start)
-        stops = [token for token in self.tokens[:at] if token.start >= border and isinstance(token, Amount | StatedPeriod)]
+        stops = [
+            token for token in self.tokens[:at] if token.start >= border and isinstance(token, Amount | StatedPeriod)
+        ]
         words = self.text[stops[-1].end if stops else border : measure.start]
         if not topic_of(words) and stops and isinstance(stops[0], StatedPeriod):
             words = self.text[border : stops[0].start]

@@ -13,13 +13,23 @@ from finlore.knowledge.lexicon.statement_state import Bracket, Place, SentenceTe
 from finlore.knowledge.lexicon.topics import split_topics
 
 _FARTHEST: Final = 48  # characters between a measure and its number
-_JOINT: Final = re.compile(r"\s?(?:[、/和及与,]|以及|and)\s?")
+_JOINT: Final = re.compile(r"\s?(?:[、/\\和及与,]|以及|and)\s?")
 _ALL: Final = re.compile(r"均|都|both|各")
 _FROM: Final = re.compile(r"(?:由|从|from)\s?(?:约|的)?\s?$")
 _RISEN_TO: Final = re.compile(r"(?:[增升涨长加高降少跌落扩]|grow|increase|rise)[^,;]{0,4}(?:至|到|to)\s?约?\s?$")
 _IN: Final = re.compile(r"\s?(?:in|for|during|by)\s(?:the\s)?|\s?[(]\s?")
 _NEAR: Final = re.compile(
     r"\s?(?:约|近|超过|超|逾|高达|仅|了|不足|不到|以|的|人民币|about|approximately|roughly|over|nearly|by|a|\s){0,3}"
+)
+_OTHER_WORDS: Final = re.compile(
+    r"[^\u3400-\u9fff]|分别|达到|实现|合计|总计|规模|预计|有望|约|为|达|至|的|将|共|均|由|从"
+)
+_NEXT_TO: Final = 3  # characters between a word that only there names a measure and the number
+_MOST_BETWEEN: Final = 8
+_DEAREST: Final = 1e8  # nobody asks that much for one thing
+_NAMED_BEHIND: Final = re.compile(
+    r"\s?(?:左右|以上|以下|上下)?的?(?:速度|幅度)?(?:年均)?(?P<cagr>复合|年复合)?(?:同比)?(?:的)?(?:增长|增速|增幅|(?P<fall>下降|降幅|下滑|跌幅))(?!至|到)"
+    r"|\s(?:yoy\s)?(?:(?P<rise>growth|increase|rise)|(?P<loss>decline|drop|decrease))\b"
 )
 _POINTS: Final = frozenset({"pct", "bps"})
 _BARE: Final = frozenset({"multiple", "per_share", "turns"})
@@ -29,8 +39,8 @@ _YEARLY: Final = frozenset({"growth", "qoq", "cagr"})
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One figure. `derived` as in metrics (growth, qoq, cagr, share). `topic`: the words that say what the figure is of,
-    "" where that is the subject at hand; [start, end) is that of the number, `words` those before the measure."""
+    """One figure. `derived` as in metrics (growth, qoq, cagr, share). `topic`: the words that say what the figure is
+    of, "" where that is the subject at hand; `words`: all those before the measure."""
 
     measure: Word
     derived: str
@@ -49,17 +59,24 @@ def find_statements(
     the sentence before it spoke of."""
     words = find_words(text)
     kinds = {word.kind for word in words}
-    if "measure" not in kinds or "conditional" in kinds:
+    if kinds.isdisjoint(("measure", "near")) or "conditional" in kinds:
         return []
     taken = [(period.start, period.end) for period in periods]
     amounts = [amount for amount in find_amounts(text) if not _touches(amount, taken)]
     if not amounts:
         return []
+    starts = [amount.start for amount in amounts]
+    words = [word for word in words if word.kind != "near" or any(0 <= at - word.end <= _NEXT_TO for at in starts)]
+    words = [replace(word, kind="measure") if word.kind == "near" else word for word in words]
     words = [word for word in words if not _touches(word, [*taken, *((a.start, a.end) for a in amounts)])]
     brackets = [Bracket(*match.span(), match.group() == "(") for match in re.finditer(r"[()]", text)]
     brackets = [bracket for bracket in brackets if not _touches(bracket, [(a.start, a.end) for a in amounts])]
     tokens: list[Token] = sorted((*words, *periods, *amounts, *brackets), key=lambda token: token.start)
-    return list(_Reader(SentenceText(text, tokens)).read(0, len(tokens), State(periods=[carried] if carried else [])))
+    return list(
+        _Reader(SentenceText(text, tokens)).read(
+            0, len(tokens), State(periods=[carried] if carried else [], last_single=carried)
+        )
+    )
 
 
 def _touches(token: Token, spans: Sequence[tuple[int, int]]) -> bool:
@@ -179,7 +196,7 @@ class _Reader:
             return period
         before = self._text[max(0, amount.start - 14) : amount.start]
         year = period.years[-1] if _RISEN_TO.search(before) else period.years[0] if _FROM.search(before) else None
-        return _year(period, year) if year else None
+        return _year(period, year) if year else state.last_single
 
     def _statement(self, state: State, amount: Amount, place: Place | None, *, n: int) -> Iterator[Statement]:
         if place is None:
@@ -193,7 +210,10 @@ class _Reader:
             if derived is None or (each.period and each.period.years and derived not in _YEARLY):
                 continue
             value = amount.value
-            if derived in _YEARLY and value > 0 and not amount.is_signed and self._falls(state, amount):
+            named = _NAMED_BEHIND.match(self._text, amount.end)
+            if derived in _YEARLY and named and named["fall"]:
+                value = -abs(value)
+            elif derived in _YEARLY and value > 0 and not amount.is_signed and self._falls(state, amount):
                 value = -value
             is_forecast = state.is_forecast or bool(each.period and each.period.basis == "forecast")
             yield Statement(each.measure, derived, value, amount, each.period, each.topic, state.words, is_forecast)
@@ -207,12 +227,14 @@ class _Reader:
         """What the number says of the measure, by its unit and the words before it; None where it says nothing."""
         if amount.start - max(measure.end, state.clause) > _FARTHEST or state.mode == "other":
             return None
+        if is_relative(amount.unit) and (named := _NAMED_BEHIND.match(self._text, amount.end)):
+            return "cagr" if named["cagr"] else "growth"
         if amount.unit in _POINTS:
             mode = state.mode if state.mode in ("growth", "qoq") else "growth" if state.moved >= 0 else None
             return mode if measure.quantity == "ratio" and not state.is_noun else None
         if is_relative(amount.unit) and amount.unit != "x":
             return self._in_per_cent(state, amount, measure)
-        if self._near(state.moved, amount) or not _counts(amount, measure):
+        if self._near(state.moved, amount) or not _counts(amount, measure) or self._is_far(state, amount, measure):
             return None  # 增长5亿元 says by how much
         if not amount.unit and not self._is_beside(state, amount, measure):
             return None
@@ -220,20 +242,26 @@ class _Reader:
         return "" if is_own or state.clause - measure.end <= 1 else None
 
     def _in_per_cent(self, state: State, amount: Amount, measure: Word) -> str | None:
-        reached = self._near(state.reached, amount)
         if measure.quantity == "ratio":
-            if state.is_noun or state.mode == "cagr":
-                return state.mode
-            if state.mode == "share":
-                return None
-            if state.mode in _YEARLY or state.moved >= 0:
-                return "" if reached and state.moved >= 0 else state.mode or "growth"
-            return "" if measure.end > state.clause or reached or state.is_aside else None
+            return self._of_ratio(state, amount, measure)
         if measure.quantity in ("multiple", "days", "turns"):
             return None
-        if state.mode:
-            return state.mode
-        return "growth" if state.moved >= 0 or (amount.is_signed and state.is_aside) else None
+        is_change = state.moved >= 0 or (amount.is_signed and state.is_aside)
+        return state.mode or ("growth" if is_change else None)
+
+    def _of_ratio(self, state: State, amount: Amount, measure: Word) -> str | None:
+        """A ratio itself is in per cent: only the words tell it from its growth."""
+        reached = self._near(state.reached, amount)
+        if state.is_noun or state.mode in ("cagr", "share"):
+            return state.mode if state.mode != "share" else None
+        if state.mode or state.moved >= 0:
+            return "" if reached and state.moved >= 0 else state.mode or "growth"
+        return "" if measure.end > state.clause or reached or state.is_aside else None
+
+    def _is_far(self, state: State, amount: Amount, measure: Word) -> bool:
+        """Whether more stands between a measure and its number than verbs, periods and asides: other things, maybe."""
+        between = self._text[max(measure.end, state.clause) : amount.start]
+        return len(_OTHER_WORDS.sub("", between)) > _MOST_BETWEEN and not self._near(state.reached, amount)
 
     def _near(self, at: int, amount: Amount) -> bool:
         return at >= 0 and _NEAR.fullmatch(self._text, at, amount.start) is not None
@@ -257,18 +285,19 @@ def _year(run: StatedPeriod, year: int) -> StatedPeriod:
 
 def _counts(amount: Amount, measure: Word) -> bool:
     """Whether a measure can be counted in the unit."""
-    unit, quantity = amount.unit, measure.quantity
+    unit = amount.unit
     factor, thing = parts_of(unit)
-    if quantity in _MONEY:
-        return bool(unit) and is_money(unit)
-    if quantity in ("per_share", "price"):
-        return not unit or (is_money(unit.partition("/")[0]) and factor == 1)
-    if quantity == "multiple":
-        return unit in ("", "x")
-    if quantity == "count":
-        return bool(unit) and (not thing or not is_money(unit)) and unit != "x"
-    if quantity == "days":
-        return unit == "天"
-    if quantity == "turns":
-        return unit in ("", "次", "x")
-    return quantity == "" and bool(unit) and unit != "x"
+    in_money = bool(unit) and is_money(unit.partition("/")[0])
+    fits = {
+        "flow": in_money,
+        "balance": in_money,
+        "per_share": not unit or (in_money and factor == 1),
+        "price": not unit or (in_money and factor == 1),
+        "multiple": unit in ("", "x"),
+        "turns": unit in ("", "次", "x"),
+        "days": unit == "天",
+        "count": unit not in ("", "x") and not (thing and in_money),
+    }
+    if measure.id == "metric:unit_price" and factor >= _DEAREST:
+        return False
+    return fits.get(measure.quantity, unit not in ("", "x"))

@@ -1,0 +1,307 @@
+"""What a report states about its security: code, exchange, industry, rating, prices, shareholders, products, risks, and
+who published it; out of metadata, first lines, tables and sentences."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final
+
+from finlore.knowledge.lexicon.holdings import find_holders, find_products, holders_in_table
+from finlore.knowledge.lexicon.metrics import passage_at, published_on
+from finlore.knowledge.lexicon.quotes import Quote, QuoteFinder
+from finlore.knowledge.lexicon.ratings import Rating, find_ratings
+from finlore.knowledge.lexicon.risks import introduced_risks, is_risk_heading, split_risks
+from finlore.knowledge.lexicon.stated_periods import find_stated_periods
+from finlore.knowledge.sentences import Named, Reading
+from finlore.language.normal import fold, normalise
+from finlore.records.document import Document
+from finlore.records.fact import Evidence, Fact, Party
+from finlore.records.instant import Instant, end_of_day
+from finlore.records.mapped import MappedText
+from finlore.records.schema import Schema
+from finlore.records.table import Table, TableValue
+
+_EXCHANGES: Final = {"SH": "上海证券交易所", "SZ": "深圳证券交易所", "BJ": "北京证券交易所", "HK": "香港交易所"}
+_VENUE: Final = re.compile(r"NASDAQ|Nasdaq|纳斯达克|NYSE American|NYSE|纽交所|AMEX")
+_INDUSTRY: Final = re.compile(
+    r"(?:所属|所处)?(?:行业|板块)(?:分类|名称)?\s?[:：|]\s?|(?<![a-z])(?:industry|sector)\s?[:：|]\s?", re.IGNORECASE
+)
+_BREADCRUMB: Final = re.compile(r"研究|报告|点评|行业|[/|｜·]|research|equity", re.IGNORECASE)
+_FIRST_LINES, _SHORT_LINE, _LONGEST_PERSON = 24, 40, 4
+_COMPANIES: Final = frozenset({"security", "company", "organisation"})
+_TABLE_ATTRIBUTES: Final = {
+    "metric:share_price": "current_stock_price",
+    "metric:market_cap": "market_capitalisation",
+    "metric:target_price": "target_price",
+}
+_STATED, _PRINTED, _READ, _GUESSED = 1.0, 0.95, 0.85, 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What attributes are read from. `subject`: whom the document covers, None where nobody says."""
+
+    document: Document
+    subject: Party | None
+    readings: Sequence[Reading]
+    tables: Sequence[Table]
+    values: Sequence[TableValue]
+
+
+def find_attributes(source: Source, schema: Schema) -> list[Fact]:
+    """The attributes that a document states, each once."""
+    facts = [*_of_metadata(source), *_of_values(source), *_of_holder_tables(source)]
+    facts += _Sentences(source, schema).facts()
+    return _once(facts, frozenset(attribute.id for attribute in schema.attributes if attribute.single))
+
+
+def _once(facts: Iterable[Fact], single: frozenset[str]) -> list[Fact]:
+    """Each statement once, the surest first seen; of what can have one value only the surest, of a range both ends."""
+    kept: dict[tuple[object, ...], Fact] = {}
+    for fact in sorted(facts, key=lambda fact: -fact.confidence):
+        told = (fact.object.surface if fact.object else fold(fact.text), fact.unit)
+        key = (fact.subject, fact.relation, *(() if fact.relation in single else told))
+        key += (fact.unit, "high" in fact.note) if fact.relation == "target_price" else ()
+        kept.setdefault(key, fact)
+    return sorted(kept.values(), key=lambda fact: (fact.evidence.start, fact.relation))
+
+
+def _of_metadata(source: Source) -> Iterator[Fact]:
+    """Code, exchange and research institution."""
+    document, subject = source.document, source.subject
+    security, broker = document.metadata.security, document.metadata.broker
+    if subject is None:
+        return
+    if security is not None:
+        code, _, market = security.partition(".")
+        printed = _printed(document, rf"(?<![\d.]){re.escape(code)}(?:\s?\.\s?[A-Za-z]{{2}})?(?!\d)")
+        text = document.text[printed.start : printed.end] or security
+        yield Fact(
+            subject, "stock_ticker", printed, text, confidence=_STATED, note="" if text == security else security
+        )
+        venue = _VENUE.search(document.text) if market == "US" else None
+        if name := _EXCHANGES.get(market) or (venue.group() if venue else ""):
+            yield Fact(
+                subject, "primary_exchange", printed, name, Party(name, fold(name), "exchange"), confidence=_STATED
+            )
+    if broker:
+        analysts = document.metadata.analysts
+        yield Fact(
+            subject, "research_institution", _printed(document, re.escape(broker)), broker,
+            Party(broker, fold(broker), "broker"), confidence=_STATED,
+            note=f"analysts: {', '.join(analysts)}" if analysts else "",
+        )  # fmt: skip
+
+
+def _printed(document: Document, pattern: str) -> Evidence:
+    """Where a document prints what is known of it; an empty place at its beginning where it does not."""
+    match = re.search(pattern, document.text)
+    if match is None:
+        return Evidence(0, 0)
+    starts = [passage.start for passage in document.passages]
+    return Evidence(*match.span(), passage_at(document.passages, starts, match.start()))
+
+
+def _of_values(source: Source) -> Iterator[Fact]:
+    """Price, target and market value in the tables of first pages, where they are the subject's today."""
+    subject, document = source.subject, source.document
+    starts = [passage.start for passage in document.passages]
+    published = document.metadata.published_at
+    for value in source.values:
+        relation = _TABLE_ATTRIBUTES.get(value.metric)
+        own = subject is not None and not value.company and value.security in (None, subject.entity)
+        if relation is None or subject is None or not own or len(value.period) not in (0, 10):
+            continue
+        day = _day(value.period) or published
+        yield Fact(
+            subject, relation, Evidence(value.start, value.end, passage_at(document.passages, starts, value.start)),
+            document.text[value.start : value.end], value=value.value, unit=value.unit, valid_from=day,
+            valid_to=day if relation != "target_price" else None, confidence=_PRINTED,
+        )  # fmt: skip
+
+
+def _day(period: str) -> Instant | None:
+    found = find_stated_periods(period) if len(period) == 10 else []
+    return end_of_day(found[0].last) if found else None
+
+
+def _of_holder_tables(source: Source) -> Iterator[Fact]:
+    document, subject = source.document, source.subject
+    if subject is None or subject.kind not in _COMPANIES:
+        return
+    for table in source.tables:
+        rows: list[list[str]] = [[""] * table.n_columns for _ in range(table.n_rows)]
+        for cell in table.cells:
+            rows[cell.row][cell.column] = document.text[cell.start : cell.end]
+        cells = {(cell.row, cell.column): cell for cell in table.cells}
+        for row, column, name, share in holders_in_table(rows):
+            place = Evidence(cells[row, column].start, cells[row, column].end)
+            yield Fact(
+                subject, "major_shareholders", place, name, Party(name, fold(name), _holder_kind(name)), value=share,
+                unit="%" if share is not None else "", confidence=_PRINTED,
+            )  # fmt: skip
+
+
+def _holder_kind(name: str) -> str:
+    """Longer names are those of bodies; a shorter one may be a person's."""
+    return "organisation" if len(name) > _LONGEST_PERSON else "name"
+
+
+class _Sentences:
+    """Reads the attributes out of the sentences of one document."""
+
+    def __init__(self, source: Source, schema: Schema) -> None:
+        self._document, self._subject, self._readings = source.document, source.subject, source.readings
+        self._published = published_on(source.document)
+        labels = {attribute.id: tuple(cue.text for cue in attribute.cues) for attribute in schema.attributes}
+        self._finders = {relation: finder_of(labels.get(relation, ())) for relation in _TABLE_ATTRIBUTES.values()}
+        self._is_company = self._subject is not None and self._subject.kind in _COMPANIES
+
+    def facts(self) -> Iterator[Fact]:
+        for number, reading in enumerate(self._readings):
+            normal = normalise(reading.text)
+            yield from self._ratings(reading, normal)
+            yield from self._risks(reading)
+            if self._subject is None:
+                continue
+            if reading.role != "table" and any(map(str.isdecimal, reading.text)):
+                yield from self._prices(reading, normal)
+            if number < _FIRST_LINES:
+                yield from self._industry(reading)
+            if self._is_company:
+                yield from self._holders(reading)
+                yield from self._products(reading)
+
+    def _ratings(self, reading: Reading, normal: MappedText) -> Iterator[Fact]:
+        for rating in find_ratings(normal.text):
+            start, end = normal.span(rating.start, rating.end)
+            whom = self._rated(reading, rating, start)
+            if whom is not None:
+                sure = _PRINTED if rating.change else _READ
+                yield Fact(
+                    whom, "investment_rating", reading.evidence(start, end), reading.text[start:end],
+                    confidence=sure - 0.1 * (whom is not self._subject), note=rating.note,
+                )  # fmt: skip
+
+    def _rated(self, reading: Reading, rating: Rating, at: int) -> Party | None:
+        """Whom a rating is of: the industry or company that the sentence names before it, else the subject."""
+        before = [name for name in reading.names if name.end <= at]
+        if rating.of_industry or self._subject is None:
+            industry = next((name.party for name in reversed(before) if name.party.kind == "industry"), None)
+            if industry is not None or rating.of_industry:
+                return industry
+        companies = [name.party for name in before if name.party.kind in ("security", "company")]
+        if companies and self._subject is None:
+            return companies[-1]
+        return self._subject
+
+    def _prices(self, reading: Reading, normal: MappedText) -> Iterator[Fact]:
+        subject = self._subject
+        assert subject is not None  # asked for documents that cover somebody
+        if self._names_another(reading):
+            return
+        for quote in self._finders["target_price"].targets(normal.text):
+            yield from self._target(reading, normal, quote)
+        for relation, found in (
+            ("current_stock_price", self._finders["current_stock_price"].prices(normal.text)),
+            ("market_capitalisation", self._finders["market_capitalisation"].values(normal.text)),
+        ):
+            for quote, label in found:
+                day = self._quoted_on(normal.text, label)
+                yield replace(
+                    self._quoted(reading, normal, quote, relation), valid_from=day, valid_to=day, confidence=_READ
+                )
+
+    def _target(self, reading: Reading, normal: MappedText, quote: Quote) -> Iterator[Fact]:
+        fact = self._quoted(reading, normal, quote, "target_price")
+        told = (quote.horizon, f"from {quote.previous}" if quote.previous else "")
+        fact = replace(
+            fact, confidence=_PRINTED if quote.unit else _READ, valid_from=self._document.metadata.published_at
+        )
+        if quote.high is None:
+            yield replace(fact, note="; ".join(filter(None, told)))
+            return
+        yield replace(fact, note="; ".join(filter(None, ("low end of a range", *told))))
+        yield replace(fact, value=quote.high, note="; ".join(filter(None, ("high end of a range", *told))))
+
+    def _quoted(self, reading: Reading, normal: MappedText, quote: Quote, relation: str) -> Fact:
+        subject = self._subject
+        assert subject is not None  # asked for documents that cover somebody
+        start, end = normal.span(quote.start, quote.end)
+        place = reading.evidence(start, end)
+        return Fact(subject, relation, place, reading.text[start:end], value=quote.value, unit=quote.unit)
+
+    def _quoted_on(self, text: str, label: int) -> Instant | None:
+        """The day beside a label (2024年5月31日收盘价), else that of the publication."""
+        around = find_stated_periods(text[max(0, label - 24) : label + 24], published=self._published)
+        days = [period.last for period in around if period.first == period.last]
+        return end_of_day(days[0]) if days else self._document.metadata.published_at
+
+    def _names_another(self, reading: Reading) -> bool:
+        """Whether the first company of a sentence is another than the subject: its prices may be the other's."""
+        subject = self._subject
+        first = next((name.party for name in reading.names if name.party.kind == "security"), None)
+        return subject is not None and first is not None and not self._is_own(first, subject)
+
+    def _is_own(self, party: Party, subject: Party) -> bool:
+        return party.surface == subject.surface or party.name in self._document.metadata.title
+
+    def _industry(self, reading: Reading) -> Iterator[Fact]:
+        """The industry behind a label, or in a short line of the first page."""
+        assert self._subject is not None  # asked for documents that cover somebody
+        label = _INDUSTRY.search(reading.text)
+        named: Named | None
+        if label is not None:
+            named = next((n for n in reading.names if label.end() <= n.start <= label.end() + 12), None)
+        else:
+            is_line = len(reading.text) <= _SHORT_LINE and _BREADCRUMB.search(reading.text) is not None
+            named = next((n for n in reversed(reading.names) if n.party.kind == "industry"), None) if is_line else None
+        if named is not None and named.party.kind == "industry":
+            place = reading.evidence(named.start, named.end)
+            sure = _PRINTED if label else _GUESSED
+            yield Fact(self._subject, "primary_industry", place, named.party.name, named.party, confidence=sure)
+
+    def _holders(self, reading: Reading) -> Iterator[Fact]:
+        assert self._subject is not None  # asked for companies
+        for holding in find_holders(reading):
+            party = holding.party
+            if party.surface == self._subject.surface or (party.kind == "broker" and holding.share is None):
+                continue
+            kind = "organisation" if party.kind == "name" else party.kind
+            yield Fact(
+                self._subject, "major_shareholders", reading.evidence(holding.start, holding.end), party.name,
+                replace(party, kind=kind), value=holding.share, unit="%" if holding.share is not None else "",
+                confidence=_READ if holding.share is not None else _GUESSED,
+            )  # fmt: skip
+
+    def _products(self, reading: Reading) -> Iterator[Fact]:
+        assert self._subject is not None  # asked for companies
+        for start, end in find_products(reading.text):
+            name = reading.text[start:end]
+            known = next((n.party for n in reading.names if (n.start, n.end) == (start, end)), None)
+            is_thing = known is not None and known.kind in ("product", "material", "concept", "work")
+            party = known if known is not None and is_thing else Party(name, fold(name), "product")
+            if party.surface:
+                place = reading.evidence(start, end)
+                yield Fact(
+                    self._subject, "key_products", place, name, party, confidence=_READ if is_thing else _GUESSED
+                )
+
+    def _risks(self, reading: Reading) -> Iterator[Fact]:
+        begin = introduced_risks(reading.text)
+        if begin is None:
+            begin = 0 if is_risk_heading(reading.heading) and not is_risk_heading(reading.text) else None
+        if begin is None or self._subject is None:
+            return
+        for start, end in split_risks(reading.text[begin:]):
+            place = reading.evidence(begin + start, begin + end)
+            yield Fact(
+                self._subject, "risk_assessment", place, reading.text[begin + start : begin + end], confidence=_READ
+            )
+
+
+@lru_cache(maxsize=32)
+def finder_of(labels: tuple[str, ...]) -> QuoteFinder:
+    """The finder of the prices behind these labels, made once."""
+    return QuoteFinder(labels)

@@ -1,0 +1,60 @@
+"""All that the offline extractor reads out of a document: attributes, figures, events and links, by the schema."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from finlore.intake.tables.companies import FindSecurity
+from finlore.intake.tables.read import no_security, read_tables, table_values
+from finlore.knowledge.lexicon.attributes import Source, find_attributes
+from finlore.knowledge.lexicon.events import find_events
+from finlore.knowledge.lexicon.instructions import goes_on_ordering, hides_text, speaks_to_model
+from finlore.knowledge.lexicon.links import find_links
+from finlore.knowledge.lexicon.metrics import sentence_facts, table_facts
+from finlore.knowledge.prune import prune
+from finlore.knowledge.sentences import Reading, readings, subject_party
+from finlore.records.document import Document
+from finlore.records.fact import Extracted
+from finlore.records.names import FoundNames
+from finlore.records.schema import Schema
+
+EXTRACTOR: Final = "lexicon/1"
+
+
+def extract_facts(
+    document: Document, found: FoundNames, schema: Schema, *, find_security: FindSecurity = no_security
+) -> Extracted:
+    """The facts and events of a document that the schema allows, and how many it does not.
+
+    Sentences that speak to a language model are read by nobody: their passages are told, and everything else is what
+    it would be without them. `find_security` knows the companies that comparison tables name.
+    """
+    subject = subject_party(document, found)
+    sentences, instructed = _without_instructions(list(readings(document, found)))
+    tables = read_tables(document, find_security=find_security)
+    values = table_values(document, tables, find_security=find_security) if tables else ()
+    source = Source(document, subject, sentences, tables, values)
+    facts = [
+        *find_attributes(source, schema),
+        *table_facts(document, values, subject),
+        *sentence_facts(sentences, document, found, subject),
+        *find_links(sentences, subject, document.metadata, schema),
+    ]
+    events = find_events(sentences, subject, document.metadata, schema)
+    return prune(Extracted(EXTRACTOR, tuple(facts), tuple(events), instruction_like=instructed), schema)
+
+
+def _without_instructions(sentences: Sequence[Reading]) -> tuple[list[Reading], tuple[int, ...]]:
+    """(the sentences that speak to people, passages in which others stand or in which something is hidden)."""
+    kept: list[Reading] = []
+    passages: set[int] = set()
+    ordering = -1  # the passage whose last sentence gave orders
+    for reading in sentences:
+        if speaks_to_model(reading.text) or (reading.passage == ordering and goes_on_ordering(reading.text)):
+            ordering = reading.passage
+            passages.add(reading.passage)
+            continue
+        ordering = -1
+        kept.append(reading)
+        if hides_text(reading.text):
+            passages.add(reading.passage)
+    return kept, tuple(sorted(passages))

@@ -1,0 +1,119 @@
+"""Who holds a company and what it sells, as sentences and tables state it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from finlore.knowledge.sentences import Named, Reading
+from finlore.language.normal import HAN, fold
+from finlore.records.fact import Party
+
+_HOLDERS: Final = frozenset({"security", "company", "person", "broker", "regulator", "organisation", "name"})
+_NAME: Final = (
+    rf"[{HAN}]{{2,4}}(?=[,，、。;；(（\s持直间合]|$)"
+    rf"|[{HAN}A-Za-z（）()]{{2,30}}?(?:公司|集团|合伙|国资委|基金|委员会|政府|大学|研究院|信托|资本)"
+)
+_ROLE: Final = re.compile(
+    rf"(?P<role>控股股东|第[一二三]大股东|大股东|实际控制人|实控人|最终控制人|主要股东|战略股东)"
+    rf"(?P<said>\s?(?:为|是|系|[:：])\s?)(?P<name>{_NAME})?"
+    r"|(?P<en>(?:largest|controlling|major|principal|substantial|top)\sshareholders?)(?:,|\sis|\sare|:|\s-)\s",
+    re.IGNORECASE,
+)
+_AFTER: Final = re.compile(
+    r"^\s?(?:为|是|系)?\s?(?:公司|本公司|其)?的?(?:控股股东|第[一二三]大股东|实际控制人)|^,?\s(?:is|remains)\s(?:the|its)\s(?:largest|controlling)\s"
+    r"shareholder",
+    re.IGNORECASE,
+)
+_SHARE: Final = re.compile(
+    r"(?:持(?:有|股)|占|holds?|owns?|with|stake of|[(（])[^。;；%]{0,22}?(\d{1,2}(?:\.\d{1,4})?|100)\s?[%％]",
+    re.IGNORECASE,
+)
+_PRODUCTS: Final = re.compile(
+    r"(?:主要|核心|主营|主打|拳头|明星|重点|主力)(?:产品|业务)(?:及服务|和服务)?(?:主要)?(?:包括|包含|涵盖|涉及|有|为|是|[:：])(?:[:：])?\s?(?P<list>[^。;；!！\n]{2,160})"
+    r"|(?:主要从事|专业从事|专注于|聚焦于?)(?P<does>[^。;；!！,，\n]{2,80}?)(?:等)?(?:产品|业务|领域)?的(?:设计|研究|研发|开发|生产|制造|加工|销售|服务)"
+    r"|(?:key|main|core|flagship|principal)\sproducts\s?(?:include|are|:)\s?(?P<en>[^.;]{2,160})",
+    re.IGNORECASE,
+)
+_ITEMS: Final = re.compile(r"[、/]|以及|及(?!其)|[和与](?=[^、]{2,12}(?:等|$|[,，]))|,\s(?:and\s)?|\sand\s|，")
+_TAIL: Final = re.compile(r"(?:等|等.{0,8})$|^(?:以|包括|各类|主要)")
+_NOT_PRODUCT: Final = re.compile(
+    r"\d{2}|公司|同比|占比|收入|增长|增速|利润|[%％]|市场|客户|我们|其中|分别|目前|未来|可以|广泛|用于|应用|覆盖|领先|拥有"
+)
+_HEADS: Final = re.compile(r"股东(?:名称|姓名)?$|持有人|shareholder|holder", re.IGNORECASE)
+_SHARES: Final = re.compile(r"比例|占比|占总股本|持股%|\(%\)|（%）|% of|stake|percent", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """`party` holds part of the covered company; `share` in %, None where nobody says. Offsets into the text read."""
+
+    party: Party
+    share: float | None
+    start: int
+    end: int
+
+
+def find_holders(reading: Reading) -> Iterator[Holding]:
+    """The shareholders that a sentence names as such."""
+    text = reading.text
+    for match in _ROLE.finditer(text):
+        named = _named_at(reading.names, match.start("name") if match["name"] else match.end())
+        if named is None and match["name"]:
+            start, end = match.span("name")
+            named = Named(start, end, Party(match["name"], fold(match["name"]), _kind(match["name"])))
+        if named is not None and named.party.kind in _HOLDERS:
+            yield Holding(named.party, _share(text, named.end), match.start(), named.end)
+    for name in reading.names:
+        if name.party.kind in _HOLDERS and (match := _AFTER.search(text[name.end : name.end + 40])):
+            yield Holding(name.party, _share(text, name.end), name.start, name.end + match.end())
+
+
+def _named_at(names: Sequence[Named], at: int) -> Named | None:
+    return next((name for name in names if at - 1 <= name.start <= at + 4), None)
+
+
+def _kind(name: str) -> str:
+    if name.endswith(("国资委", "委员会", "政府")):
+        return "regulator"
+    return "person" if len(name) <= 3 else "organisation"
+
+
+def _share(text: str, at: int) -> float | None:
+    match = _SHARE.search(text, at, at + 48)
+    return float(match[1]) if match else None
+
+
+def holders_in_table(rows: Sequence[Sequence[str]]) -> Iterator[tuple[int, int, str, float | None]]:
+    """(row, column, name, share in %) of a table of shareholders; nothing of any other table."""
+    if len(rows) < 2:
+        return
+    head = [cell.strip() for cell in rows[0]]
+    column = next((at for at, cell in enumerate(head) if _HEADS.search(cell)), None)
+    share = next((at for at, cell in enumerate(head) if _SHARES.search(cell)), None)
+    if column is None or share is None or column == share:
+        return
+    for at, row in enumerate(rows[1:], start=1):
+        name = row[column].strip()
+        if len(fold(name)) >= 2 and not re.search(r"合计|总计|total|\d{4}", name, re.IGNORECASE):
+            number = re.fullmatch(r"(\d{1,3}(?:\.\d+)?)\s?[%％]?", row[share].strip())
+            yield at, column, name, float(number[1]) if number and float(number[1]) <= 100 else None
+
+
+def find_products(text: str) -> Iterator[tuple[int, int]]:
+    """[start, end) of every product that a sentence lists as what the company sells."""
+    for match in _PRODUCTS.finditer(text):
+        group = match.lastgroup or "list"
+        at = match.start(group)
+        for piece in _ITEMS.split(match[group]):
+            start = text.index(piece, at)
+            at = start + len(piece)
+            ends = "等" in piece
+            name = _TAIL.sub("", piece.partition("等")[0]).strip(" \t\"“”'’‘()（）")
+            if 2 <= len(name) <= 24 and not _NOT_PRODUCT.search(name):
+                first = text.index(name, start)
+                yield first, first + len(name)
+            elif name:
+                break
+            if ends:
+                break
