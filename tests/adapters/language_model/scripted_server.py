@@ -98,7 +98,8 @@ def serve(script: Script) -> Iterator[Endpoint]:
             endpoint.asked.append(asked)
             endpoint.keys.append(self.headers["Authorization"])
             endpoint.idempotency_keys.append(self.headers["Idempotency-Key"])
-            answer = endpoint.script(asked)
+            packs = "gzip" in self.headers.get("Accept-Encoding", "")
+            answer = failure(418, "replies would come packed") if packs else endpoint.script(asked)
             self.send_response(answer.status)
             if isinstance(answer.chunks, list):  # else it ends, if ever, with the connection
                 self.send_header("Content-Length", str(answer.length or sum(map(len, answer.chunks))))
