@@ -12,6 +12,7 @@ from finlore.index.arrays import counts_of, numbers_of
 from finlore.index.merge import ROWS_AT_A_TIME, few, merged
 from finlore.index.segment import Segment
 from finlore.index.strings import Strings
+from finlore.index.thinning import thinned
 from finlore.records.index import IndexedSentence, IndexRow
 from finlore.records.instant import ALWAYS, NEVER, Instant
 
@@ -92,6 +93,17 @@ def test_dropped_rows_leave_nothing_behind(rows: list[IndexRow], data) -> None:
     parts = [Segment.from_rows(part).ending(dropped) for part in (rows[:cut], rows[cut:])]
     rest = Segment.from_rows(row for row in rows if row.key not in dropped)
     assert contents(merged(parts, chunk=3)) == contents(rest)
+
+
+@settings(deadline=None)  # it writes files
+@given(ROWS, st.data())
+def test_a_segment_is_thinned_to_what_a_merge_makes_of_it(rows: list[IndexRow], data) -> None:
+    whole = Segment.from_rows(rows)
+    segment = whole.ending({row.key: ALWAYS for row in rows if data.draw(st.booleans())})
+    with TemporaryDirectory() as folder:
+        thin, lists = thinned(segment, Path(folder), chunk=data.draw(st.integers(1, 9)))
+        assert contents(thin) == contents(merged([segment]))
+        assert [whole.names.strings[at] for at in lists.tolist()] == list(thin.names.strings)
 
 
 @settings(deadline=None)  # it writes files

@@ -82,6 +82,12 @@ class Strings(Sequence[str]):
         text = bytes(self._bytes[self._starts[low] : self._starts[high]])
         return [text[a:b] for a, b in pairwise(starts.tolist())]
 
+    def without(self, places: Numbers) -> "Strings":
+        """All but the strings at some places (ascending): bytes are moved, no string is read."""
+        starts, ends = self._starts[places].tolist(), self._starts[places + 1].tolist()
+        kept = [self.blob[a:b] for a, b in zip([0, *ends], [*starts, len(self.blob)], strict=True)]
+        return Strings(np.concatenate(kept), narrow(np.delete(self.sizes, places)))
+
     def _encoded(self, at: int) -> bytes:
         return bytes(self._bytes[self._starts[at] : self._starts[at + 1]])
 
