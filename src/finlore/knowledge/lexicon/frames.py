@@ -46,7 +46,7 @@ _WAY = re.compile(
 )
 _MARK = re.compile(
     r"(?:^|.)(?P<to>(?<!方)向|对(?!外|于)|给(?!予)|为(?!了|止)|替)[^，,。；;]{0,4}$|(?P<by>由|被|遭)(?:了)?[^，,。；;]{0,3}$|(?P<with>与|和|同(?!比|时)|跟|携手|及|、)[^，,。；;]{0,4}$"
-    r"|(?P<of>从)[^，,。；;]{0,3}$|\b(?:(?P<en_to>to|for|against)|(?P<en_by>by)|(?P<en_with>with|and)|(?P<en_of>from))\s(?:the\s)?$"
+    r"|(?P<of>从|(?<!存)在(?!建))[^，,。；;]{0,3}$|\b(?:(?P<en_to>to|for|against)|(?P<en_by>by)|(?P<en_with>with|and)|(?P<en_of>from))\s(?:the\s)?$"
 )
 _HOLDER = re.compile(
     r"(?:质权人|质押方|质押给|质押至|抵押给|受让方|交易对方|收购方|买受人|竞得人|招标人|招标方|被告|被担保人|债权人)[^，,。；;]{0,3}?(?:为|是|系|给|:|：|人)?\s?"
@@ -62,7 +62,7 @@ _OBJ_END = re.compile(
 )
 _HELD: Final = re.compile(r"^\s?(?:了|过|给|的|对象|标的|后|前)?(?:的)?(?:是|为|:|：)?\s?")
 _NOT_NAME = re.compile(
-    r"^(?:其|该|此|本|上述|公司|股东|这|那|我们|他|她|它|大家|目前|是否|有关|相关|一|多|两|三|不|无|没|再|也|或|和|及|在|中|方|人|额|金|年|月|日|价|款|比例)|^[\s\W]*$|(?:公告|股东|方式|价格|情况|方面|期间)$"
+    r"了|约定|显示|^持股|^(?:除|其|该|此|本|上述|公司|股东|这|那|我们|他|她|它|大家|目前|是否|有关|相关|一|多|两|三|不|无|没|再|也|或|和|及|在|中|方|人|额|金|年|月|日|价|款|比例)|^[\s\W]*$|(?:公告|股东|方式|价格|情况|方面|期间)$"
 )
 
 _DAY = re.compile(r"\d\s?[月日号]|\d[-/.]\d|\d\s?(?:st|nd|rd|th)\b")
@@ -78,6 +78,12 @@ _PERSON = re.compile(
     r"(?=先生|女士|夫妇|[、，,(（和及与于在拟将向持减增质转累合计因已通所的之共分出以]|$)"
 )
 _HOLDS = re.compile(r"(?:持股|持有)(?:比例)?(?:为|超过?|公司股份)?\s?$")
+_SUFFERED = re.compile(r"(?:被|遭到?|获)[^，,。；;]{0,14}$")
+_PAYS = re.compile(r"支付|给付|赔偿|偿还|返还|向|pay")
+_TO = re.compile(r"\s?(?:了)?(?:给|至|予)\s?")
+_NEXT_PERSON = re.compile(
+    rf"(?:、|和|及|与)(?:[{HAN}]{{2,6}}人|股东)?(?P<name>[{HAN}]{{2,3}}?)(?=先生|女士|[、，,(（和及与拟将减增质累合计分]|$)"
+)
 _HELD_BY = re.compile(r"(?:等[^，,。；;]{0,10})?(?:合计|分别)?(?:所持有?|持有)(?:的)?")
 _BY = re.compile(r"\w*\sby\b")
 _PASSIVE: Final = {"doer": "target", "target": "doer", "other": "doer"}
@@ -134,7 +140,18 @@ def people_in(text: str, names: Sequence[Named]) -> list[Named]:
         is_free = all(end <= name.start or name.end <= start for name in names)
         if is_free and match["name"][0] in surnames:
             people.append(Named(start, end, Party(match["name"], fold(match["name"]), "person")))
+    for person in [*people, *(name for name in names if name.party.kind == "person")]:
+        people += _listed_people(text, person.end, [*names, *people])
     return people
+
+
+def _listed_people(text: str, at: int, names: Sequence[Named]) -> Iterator[Named]:
+    """The people in one list with the one who ends at a place: 、叶枫和范峰."""
+    while (match := _NEXT_PERSON.match(text, at)) and match["name"][0] in word_list("surnames"):
+        start, at = match.span("name")
+        if any(start < name.end and name.start < at for name in names):
+            return
+        yield Named(start, at, Party(match["name"], fold(match["name"]), "person"))
 
 
 def parts_of(scene: Scene, frame: str, start: int, end: int) -> list[Part]:
@@ -142,6 +159,13 @@ def parts_of(scene: Scene, frame: str, start: int, end: int) -> list[Part]:
     parties = list(_PARTIES[frame](scene, start, end))
     if _BY.match(scene.text, end):
         parties = [replace(part, name=_PASSIVE.get(part.name, part.name)) for part in parties]
+    elif frame in {"purchase", "reduction"} and (
+        suffered := _SUFFERED.search(scene.text, _clause(scene, start)[0], start)
+    ):
+        parties = [
+            replace(part, name="target") if part.name == "doer" and part.end <= suffered.start() else part
+            for part in parties
+        ]
     parties += [also for part in parties for also in _also_called(scene, part)]
     parts = [Part("trigger", start, end), *parties, *_things(scene, frame, start, end)]
     seen: set[tuple[int, int]] = set()
@@ -302,7 +326,9 @@ def _labelled(scene: Scene) -> Iterator[Part]:
 
 
 def _pledge(scene: Scene, start: int, end: int) -> Iterator[Part]:
-    others = [*_with_mark(scene, start, frozenset({"to"})), *_labelled(scene)]
+    given = _TO.match(scene.text, end)
+    behind = list(_obj(scene, given.end())) if given else []
+    others = [*behind, *_with_mark(scene, start, frozenset({"to"})), *_labelled(scene)]
     yield from others
     taken = {part.start for part in others}
     yield from (part for part in _sub(scene, start, marks=frozenset({"", "with"})) if part.start not in taken)
@@ -315,6 +341,7 @@ def _purchase(scene: Scene, start: int, end: int) -> Iterator[Part]:
     if by and not targets:
         targets = [Part("target", part.start, part.end) for part in _sub(scene, by[0].start)]
     yield from targets
+    yield from _with_mark(scene, start, frozenset({"to"}))
     yield from (part for part in doers if all(part.start != target.start for target in targets))
 
 
@@ -383,8 +410,11 @@ def _ruling(scene: Scene, start: int, end: int) -> Iterator[Part]:
     names = [name for name in scene.names if not _is_court(scene, name.start, name.end)]
     behind = [name for name in names if name.start >= end]
     before = [name for name in names if name.end <= start]
-    yield from (Part("other", name.start, name.end) for name in behind[:2] or before[-1:])
-    if behind and before:
+    yield from (Part("other", name.start, name.end) for name in behind[:1] or before[-1:])
+    if len(behind) > 1:
+        paid = _PAYS.search(scene.text, behind[0].end, behind[1].start)
+        yield Part("doer" if paid else "other", behind[1].start, behind[1].end)
+    elif behind and before:
         yield Part("doer", before[-1].start, before[-1].end)
 
 
