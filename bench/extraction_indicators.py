@@ -1,7 +1,8 @@
 """Figures stated in sentences of sector reports, against gold values: measure, period, value and unit, by sector.
 
 A gold value is found where a fact overlaps its place in the text and says the same measure, number, unit and period (a
-gold period without a year is compared without it; one that nobody gives is not). Precision is that of facts inside
+gold period without a year is compared without it; of a run of years each year agrees; one that nobody gives is not
+compared). Precision is that of facts inside
 sentences with gold values: the others have none to be compared with, and are counted.
 """
 
@@ -159,6 +160,8 @@ def _same_period(document: Document, fact: Fact, time: str) -> bool:
     periods = find_stated_periods(normalise(time).text, published=published_on(document))
     if not periods:
         return True
+    if periods[0].years and fact.period[:4].isdecimal() and len(fact.period) == 4:
+        return int(fact.period) in periods[0].years  # gold gives each number of a list the whole run of years
     stated = any(part in time for part in ("19", "20")) or periods[0].name == fact.period
     if stated:
         return periods[0].name == fact.period

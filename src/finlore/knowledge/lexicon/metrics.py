@@ -1,5 +1,6 @@
 """The figures of a document as facts: those of its tables and those that its sentences state."""
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,7 +11,7 @@ from typing import Final
 from finlore.intake.tables.periods import find_period
 from finlore.intake.tables.values import PART
 from finlore.knowledge.lexicon.stated_periods import find_stated_periods
-from finlore.knowledge.lexicon.statements import Statement, find_statements
+from finlore.knowledge.lexicon.statements import CARRIED, Statement, find_statements
 from finlore.knowledge.sentences import Named, Reading
 from finlore.language.codes import code_surface
 from finlore.language.normal import fold, normalise
@@ -25,6 +26,9 @@ _COMPANIES: Final = frozenset({"security", "company", "organisation", "rating_ag
 _MEASURED: Final = frozenset({"industry", "concept", "product", "material", "index"})
 _QUOTED: Final = frozenset({"metric:share_price", "metric:target_price", "metric:market_cap"})
 """Measures that are attributes of a security; `attributes` states them."""
+_OWN_WORD: Final = re.compile(r"公司|集团|整体|合并|我们|\bgroup\b|\bcompany\b|\bour\b")
+_FIGURES: Final = re.compile(r"(?:的|实现|\d{4}年[^,，。]{0,8})?(?:总资产|营业收入|营收|收入|净利润|归母净利润|净资产)")
+_BEGINNING: Final = 3
 _TABLE, _DOUBTFUL, _SENTENCE, _PART, _TOPIC = 0.95, 0.5, 0.85, 0.6, 0.5
 
 
@@ -109,17 +113,21 @@ class _SentenceFacts:
 
     def facts(self, readings: Iterable[Reading]) -> Iterator[Fact]:
         heading, carried, year = "", None, None
+        before: Statement | None = None
         for reading in readings:
             if reading.role == "table":
                 continue
             carried = carried if reading.heading == heading else None
             heading = reading.heading
             if not any(map(str.isdecimal, reading.text)):
+                before = None
                 continue
             normal = normalise(reading.text)
             periods = find_stated_periods(normal.text, published=self._published, year=year)
-            for statement in find_statements(normal.text, periods, carried=carried):
+            statements = find_statements(normal.text, periods, carried=carried, before=before)
+            for statement in statements:
                 yield from self._facts(reading, normal, statement)
+            before = statements[-1] if statements else None
             spoken = [p for p in periods if not p.years and p.first != p.last and not _in_bracket(normal.text, p.start)]
             if spoken:
                 carried, year = spoken[-1], spoken[-1].first.year
@@ -134,8 +142,8 @@ class _SentenceFacts:
         period, amount = statement.period, statement.amount
         first, last = _days(period.name, (period.first, period.last)) if period else (None, None)
         sure = _PART if is_part else _SENTENCE if party is self._subject else _TOPIC
-        start, end = sorted((statement.measure.start, amount.end))
-        span = normal.span(min(start, amount.start), max(end, statement.measure.end))
+        named = statement.measure.start if statement.measure.start != CARRIED else amount.start
+        span = normal.span(min(named, amount.start), max(statement.measure.end, amount.end))
         printed = normal.span(amount.start, amount.end)
         fact = Fact(
             party, relation, reading.evidence(*span), reading.text[slice(*printed)], value=statement.value,
@@ -162,11 +170,19 @@ class _SentenceFacts:
             if self._is_company and self._subject is not None:
                 return self._subject, True
             return Party(statement.topic, fold(statement.topic), "name"), False
-        first = next((name for name in reading.names if name.party.kind in _COMPANIES), None)
-        leads = first is not None and first.start <= 3 and first.end <= normal.origin(statement.measure.start)
-        if first is not None and leads:
-            return self._own(first.party), False
+        leader = self._leader(reading, normal, statement)
+        if leader is not None:
+            return self._own(leader), False
         return (self._fallback, False) if self._fallback is not None else None
+
+    def _leader(self, reading: Reading, normal: MappedText, statement: Statement) -> Party | None:
+        """The company that a sentence begins with, or began to give figures of, unless it comes back to its own."""
+        if statement.measure.start == CARRIED or _OWN_WORD.search(statement.words):
+            return None
+        at = normal.origin(statement.measure.start)
+        before = [name for name in reading.names if name.end <= at and name.party.kind in _COMPANIES]
+        begins = [name for name in before if name.start <= _BEGINNING or _FIGURES.match(reading.text, name.end)]
+        return begins[-1].party if begins else None
 
     def _own(self, party: Party) -> Party:
         """The subject itself where a party is only another name of it."""

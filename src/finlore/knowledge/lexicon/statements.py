@@ -24,11 +24,13 @@ _NEAR: Final = re.compile(
 _OTHER_WORDS: Final = re.compile(
     r"[^\u3400-\u9fff]|分别|达到|实现|合计|总计|规模|预计|有望|约|为|达|至|的|将|共|均|由|从"
 )
+CARRIED: Final = -1
+"""Where a measure stands that the sentence before has named."""
 _NEXT_TO: Final = 3  # characters between a word that only there names a measure and the number
 _MOST_BETWEEN: Final = 8
 _DEAREST: Final = 1e8  # nobody asks that much for one thing
 _NAMED_BEHIND: Final = re.compile(
-    r"\s?(?:左右|以上|以下|上下)?的?(?:速度|幅度)?(?:年均)?(?P<cagr>复合|年复合)?(?:同比)?(?:的)?(?:增长|增速|增幅|(?P<fall>下降|降幅|下滑|跌幅))(?!至|到)"
+    r"\s?(?:左右|以上|以下|上下)?的?(?:速度|幅度)?(?:高速|快速)?(?:年均)?(?P<cagr>复合|年复合)?(?:同比)?(?:的)?(?:增长|增速|增幅|(?P<fall>下降|降幅|下滑|跌幅))(?!至|到)"
     r"|\s(?:yoy\s)?(?:(?P<rise>growth|increase|rise)|(?P<loss>decline|drop|decrease))\b"
 )
 _POINTS: Final = frozenset({"pct", "bps"})
@@ -53,13 +55,13 @@ class Statement:
 
 
 def find_statements(
-    text: str, periods: Sequence[StatedPeriod], *, carried: StatedPeriod | None = None
+    text: str, periods: Sequence[StatedPeriod], *, carried: StatedPeriod | None = None, before: Statement | None = None
 ) -> list[Statement]:
     """The statements of a normalised sentence whose periods are known, from left to right. `carried`: the period that
-    the sentence before it spoke of."""
+    was last spoken of; `before`: the last statement of the sentence before, which this one may go on about."""
     words = find_words(text)
     kinds = {word.kind for word in words}
-    if kinds.isdisjoint(("measure", "near")) or "conditional" in kinds:
+    if (before is None and kinds.isdisjoint(("measure", "near"))) or "conditional" in kinds:
         return []
     taken = [(period.start, period.end) for period in periods]
     amounts = [amount for amount in find_amounts(text) if not _touches(amount, taken)]
@@ -72,11 +74,14 @@ def find_statements(
     brackets = [Bracket(*match.span(), match.group() == "(") for match in re.finditer(r"[()]", text)]
     brackets = [bracket for bracket in brackets if not _touches(bracket, [(a.start, a.end) for a in amounts])]
     tokens: list[Token] = sorted((*words, *periods, *amounts, *brackets), key=lambda token: token.start)
-    return list(
-        _Reader(SentenceText(text, tokens)).read(
-            0, len(tokens), State(periods=[carried] if carried else [], last_single=carried)
-        )
-    )
+    return list(_Reader(SentenceText(text, tokens)).read(0, len(tokens), _beginning(carried, before)))
+
+
+def _beginning(carried: StatedPeriod | None, before: Statement | None) -> State:
+    state = State(periods=[carried] if carried else [], last_single=carried)
+    if before is not None:
+        state.measures, state.topic = [replace(before.measure, start=CARRIED, end=CARRIED)], before.topic
+    return state
 
 
 def _touches(token: Token, spans: Sequence[tuple[int, int]]) -> bool:
@@ -105,6 +110,8 @@ class _Reader:
                     assert isinstance(token, Amount)  # a group holds numbers alone
                     last = (token, place) if place else None
                     yield from self._statement(state, token, place, n=len(group))
+                    if place and self._is_of_another(state, token, place.measure):
+                        state.measures = []
                     at = number + 1
                 at = group[-1] + 1
             elif isinstance(token, Bracket):
@@ -224,22 +231,30 @@ class _Reader:
         return state.direction < 0 and not to
 
     def _derived(self, state: State, amount: Amount, measure: Word) -> str | None:
-        """What the number says of the measure, by its unit and the words before it; None where it says nothing."""
+        """What the number says of the measure, by its unit and the words around it; None where it says nothing."""
         if amount.start - max(measure.end, state.clause) > _FARTHEST or state.mode == "other":
             return None
-        if is_relative(amount.unit) and (named := _NAMED_BEHIND.match(self._text, amount.end)):
+        if not is_relative(amount.unit) or amount.unit == "x":
+            return self._itself(state, amount, measure)
+        if named := _NAMED_BEHIND.match(self._text, amount.end):
             return "cagr" if named["cagr"] else "growth"
-        if amount.unit in _POINTS:
-            mode = state.mode if state.mode in ("growth", "qoq") else "growth" if state.moved >= 0 else None
-            return mode if measure.quantity == "ratio" and not state.is_noun else None
-        if is_relative(amount.unit) and amount.unit != "x":
-            return self._in_per_cent(state, amount, measure)
-        if self._near(state.moved, amount) or not _counts(amount, measure) or self._is_far(state, amount, measure):
-            return None  # 增长5亿元 says by how much
-        if not amount.unit and not self._is_beside(state, amount, measure):
+        return self._in_points(state, measure) if amount.unit in _POINTS else self._in_per_cent(state, amount, measure)
+
+    def _itself(self, state: State, amount: Amount, measure: Word) -> str | None:
+        """ "" where the number is that of the measure: it can be counted so, and stands near or is led to."""
+        is_change = self._near(state.moved, amount)  # 增长5亿元 says by how much
+        if is_change or not _counts(amount, measure) or self._is_far(state, amount, measure):
+            return None
+        if not amount.unit and not self._is_beside(amount, measure):
             return None
         is_own = measure.end > state.clause or self._near(state.reached, amount) or state.is_aside
         return "" if is_own or state.clause - measure.end <= 1 else None
+
+    @staticmethod
+    def _in_points(state: State, measure: Word) -> str | None:
+        """Points of percentage are by how much a ratio changes."""
+        mode = state.mode if state.mode in ("growth", "qoq") else "growth" if state.moved >= 0 else None
+        return mode if measure.quantity == "ratio" and not state.is_noun else None
 
     def _in_per_cent(self, state: State, amount: Amount, measure: Word) -> str | None:
         if measure.quantity == "ratio":
@@ -258,6 +273,11 @@ class _Reader:
             return "" if reached and state.moved >= 0 else state.mode or "growth"
         return "" if measure.end > state.clause or reached or state.is_aside else None
 
+    def _is_of_another(self, state: State, amount: Amount, measure: Word) -> bool:
+        """Whether a number of a later clause is counted in what the measure is not: its growth is another's too."""
+        is_absolute = bool(amount.unit) and (amount.unit == "x" or not is_relative(amount.unit))
+        return is_absolute and measure.end <= state.clause and not _counts(amount, measure)
+
     def _is_far(self, state: State, amount: Amount, measure: Word) -> bool:
         """Whether more stands between a measure and its number than verbs, periods and asides: other things, maybe."""
         between = self._text[max(measure.end, state.clause) : amount.start]
@@ -266,7 +286,7 @@ class _Reader:
     def _near(self, at: int, amount: Amount) -> bool:
         return at >= 0 and _NEAR.fullmatch(self._text, at, amount.start) is not None
 
-    def _is_beside(self, state: State, amount: Amount, measure: Word) -> bool:
+    def _is_beside(self, amount: Amount, measure: Word) -> bool:
         """Whether a number without a unit stands where a multiple or an amount per share is stated."""
         return measure.quantity in _BARE and abs(amount.value) < 1000 and amount.start - measure.end <= 12
 
