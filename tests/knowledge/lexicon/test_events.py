@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from datetime import date
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from finlore.knowledge.lexicon.events import find_events
 from finlore.knowledge.schema import load_schema
@@ -14,6 +16,7 @@ from finlore.records.instant import end_of_day
 from finlore.records.mapped import MappedText
 from finlore.records.names import EntityKind
 
+SCHEMA = load_schema()
 COVERED = Party("云岭光学", "云岭光学", "security", entity="603999.SH")
 
 
@@ -36,7 +39,7 @@ def reading(
 
 
 def events(*readings: Reading, subject: Party | None = COVERED, published: date = date(2024, 5, 10)) -> list[Event]:
-    return find_events(readings, subject, Metadata(published_at=end_of_day(published)), load_schema())
+    return find_events(readings, subject, Metadata(published_at=end_of_day(published)), SCHEMA)
 
 
 def only(text: str, /, **names: EntityKind) -> Event:
@@ -211,6 +214,22 @@ def test_a_deal_that_is_mentioned_twice_is_one() -> None:
 
 def test_rows_of_figures_are_no_sentences() -> None:
     assert events(reading("营业收入增长率 | 12.1 | 13.5 | 9.8", role="table")) == []
+
+
+WORDS = (
+    "公司", "岚山电子", "收购", "质押", "增长", "下降", "毛利率", "未", "不", "受益于", "导致", "被", "向", "，", "。",
+    "2023年", "5%", "3亿元", "股权", "若", "风险", "revenue", " rose ", "due to ", " by ", "( ", "）", "…", "|", "判决",
+    "被告", "股东林望舒", "、", "减持", "起诉", "与", "签署", "中标", "为", "担保", "但", "预计",
+)  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=14).map("".join))
+def test_whatever_is_read_is_quoted_and_pointed_at(text: str) -> None:
+    for event in events(reading(text, {"岚山电子": "company"})):
+        assert event.relation in text
+        assert event.reasoning == text[event.evidence.start : event.evidence.end]
+        assert all(text[role.start : role.end] == role.text for role in event.roles)
+        assert 0 < event.confidence <= 1
 
 
 def test_text_is_data() -> None:

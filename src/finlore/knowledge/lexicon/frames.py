@@ -109,6 +109,7 @@ def _frames() -> CueMatcher[str]:
     return CueMatcher((Cue(word), frame) for frame, words in table.items() for word in words)
 
 
+@lru_cache(maxsize=4096)
 def frame_of(wording: str) -> tuple[str, int, int] | None:
     """(frame, start, end) of the words in a relation that name a deal or proceeding, their core alone (中标 in
     中标候选人); None where none do."""
