@@ -4,13 +4,15 @@ import json
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Final, TypeVar
 
+from finlore import registry
 from finlore.adapters.parse_jsonl import JsonLinesParser
 from finlore.graph.gazetteer import Gazetteer
 from finlore.graph.names import find_names
 from finlore.intake.prepare import prepare
-from finlore.ports import Source
+from finlore.ports import Recogniser, Source
 from finlore.records.document import Document
 from finlore.records.instant import MARKET_ZONE, now
 from finlore.records.names import FoundNames
@@ -19,14 +21,22 @@ SEED: Final = 11
 Item = TypeVar("Item")
 
 
-def read_text(fields: Mapping[str, Any], gazetteer: Gazetteer) -> tuple[Document, FoundNames] | None:
+@cache
+def load_settled() -> tuple[Recogniser, ...]:
+    """The statistical recognisers that are installed, as ingest uses them."""
+    return tuple(recogniser() for recogniser in registry.load_available("recognisers").values())
+
+
+def read_text(
+    fields: Mapping[str, Any], gazetteer: Gazetteer, recognisers: Sequence[Recogniser] = ()
+) -> tuple[Document, FoundNames] | None:
     """A document of stated fields (id, text, title, published_at …) with its names; None where it has no text."""
     line = json.dumps(dict(fields), ensure_ascii=False).encode()
     parsed, issues = JsonLinesParser().parse(Source(str(fields["id"]), ".jsonl", line))
     if not parsed:
         raise ValueError(issues[0].message)
     document, _ = prepare(parsed[0], zone=MARKET_ZONE, received_at=now())
-    return (document, find_names(document, gazetteer)) if document else None
+    return (document, find_names(document, gazetteer, recognisers)) if document else None
 
 
 def split(items: Sequence[Item]) -> tuple[list[Item], list[Item]]:

@@ -10,7 +10,7 @@ from typing import Final
 from finlore.knowledge.lexicon.holdings import find_holders, find_products, holders_in_table
 from finlore.knowledge.lexicon.metrics import passage_at, published_on
 from finlore.knowledge.lexicon.quotes import Quote, QuoteFinder
-from finlore.knowledge.lexicon.ratings import Rating, find_ratings
+from finlore.knowledge.lexicon.ratings import Rating, find_previous, find_ratings
 from finlore.knowledge.lexicon.risks import introduced_risks, is_risk_heading, split_risks
 from finlore.knowledge.lexicon.stated_periods import find_stated_periods
 from finlore.knowledge.sentences import Named, Reading
@@ -156,13 +156,17 @@ class _Sentences:
         self._published = published_on(source.document)
         labels = {attribute.id: tuple(cue.text for cue in attribute.cues) for attribute in schema.attributes}
         self._finders = {relation: finder_of(labels.get(relation, ())) for relation in _TABLE_ATTRIBUTES.values()}
+        lines = (find_previous(normalise(reading.text).text) for reading in self._readings[:_FIRST_LINES])
+        self._previous = next(filter(None, lines), "")
         self._is_company = self._subject is not None and self._subject.kind in _COMPANIES
 
     def facts(self) -> Iterator[Fact]:
+        risky = -1  # the passage in which a sentence says that risks follow
         for number, reading in enumerate(self._readings):
             normal = normalise(reading.text)
             yield from self._ratings(reading, normal)
-            yield from self._risks(reading)
+            yield from self._risks(reading, follows=reading.passage == risky)
+            risky = reading.passage if is_risk_heading(reading.text) else risky
             if self._subject is None:
                 continue
             if reading.role != "table" and any(map(str.isdecimal, reading.text)):
@@ -174,7 +178,8 @@ class _Sentences:
                 yield from self._products(reading)
 
     def _ratings(self, reading: Reading, normal: MappedText) -> Iterator[Fact]:
-        for rating in find_ratings(normal.text):
+        for found in find_ratings(normal.text):
+            rating = replace(found, previous=found.previous or self._previous)
             start, end = normal.span(rating.start, rating.end)
             whom = self._rated(reading, rating, start)
             if whom is not None:
@@ -288,10 +293,10 @@ class _Sentences:
                     self._subject, "key_products", place, name, party, confidence=_READ if is_thing else _GUESSED
                 )
 
-    def _risks(self, reading: Reading) -> Iterator[Fact]:
+    def _risks(self, reading: Reading, *, follows: bool) -> Iterator[Fact]:
         begin = introduced_risks(reading.text)
-        if begin is None:
-            begin = 0 if is_risk_heading(reading.heading) and not is_risk_heading(reading.text) else None
+        if begin is None and (follows or is_risk_heading(reading.heading)) and not is_risk_heading(reading.text):
+            begin = 0
         if begin is None or self._subject is None:
             return
         for start, end in split_risks(reading.text[begin:]):

@@ -72,6 +72,12 @@ def find_ratings(text: str) -> list[Rating]:
     return sorted(found, key=lambda rating: rating.start)
 
 
+def find_previous(text: str) -> str:
+    """The rating that a normalised line labels as the one before (前次评级 买入); "" where it labels none."""
+    match = _words().before.search(text)
+    return match["rating"] if match is not None else ""
+
+
 @dataclass(frozen=True, slots=True)
 class _Words:
     grades: Mapping[str, Grade]

@@ -27,6 +27,7 @@ _STRONG: Final = re.compile(r"[;；。\n]")
 _WEAK: Final = re.compile(r"[、,，]|\s+(?=[\u3400-\u9fff])")
 _EDGES: Final = " \t,，、;；。.:：-—·•■●◆➢\"“”'"
 _LONGEST: Final = 120
+_LONGEST_LABEL: Final = 24
 
 
 def is_risk_heading(heading: str) -> bool:
@@ -44,11 +45,17 @@ def split_risks(text: str) -> Iterator[tuple[int, int]]:
     """[start, end) of every risk of a list: between its numbers, else its semicolons, else its commas where each part
     names one."""
     for start, end in _pieces(text):
-        inner = text[start:end].strip(_EDGES).removesuffix("等").strip(_EDGES)
+        inner = _label_of(text[start:end]).strip(_EDGES).removesuffix("等").strip(_EDGES)
         if inner:
             at = text.index(inner, start)
             if 4 <= len(inner) <= _LONGEST:
                 yield at, at + len(inner)
+
+
+def _label_of(piece: str) -> str:
+    """What stands before a colon, where that names the risk and the rest explains it."""
+    label, colon, _ = piece.replace(":", "：").partition("：")
+    return label if colon and len(label) <= _LONGEST_LABEL and _names_risk(label) else piece
 
 
 def _pieces(text: str) -> list[tuple[int, int]]:
