@@ -106,6 +106,17 @@ The main rivals of [Hengxu] are [Lifeng] and [Yaotu]|Hengxu competes_with Lifeng
 [Hengxu Battery] appointed [Jane Roe:person] as chief financial officer|Jane Roe executive_of Hengxu Battery
 [Hengxu Battery] sued [Lifeng Tech] over patents|Hengxu Battery litigates_with Lifeng Tech
 [Lifeng Tech] is not a supplier to [Hengxu Battery]|
+[澄川电子]以自有资金收购[立峰科技]全部股权|澄川电子 acquires 立峰科技
+收购[立峰科技]后，[澄川电子]产能翻番|澄川电子 acquires 立峰科技
+尚未被[瑶图集团]合并的[立峰科技]收购了[恒旭材料]|立峰科技 acquires 恒旭材料
+[澄川电子]收购[瑶图]所持[立峰科技]8%的股份|澄川电子 acquires 立峰科技 8;瑶图 owns 立峰科技 8
+[立峰科技]注册资本1亿元，[澄川电子]持有60%的股权|澄川电子 owns 立峰科技 60
+[恒旭材料]的创始人曾任[瑶图集团]的高管|
+[澄川电子]获得[立峰科技]储能订单|澄川电子 supplies 立峰科技
+[澄川电子]已打入[立峰科技]供应链|澄川电子 supplies 立峰科技
+[澄川电子]是全球第三大隔膜供应商，[立峰科技]发布新品|
+[瑶图集团]业务多元，也是[立峰科技]的第一大股东|瑶图集团 owns 立峰科技
+[隔膜:product]的直接材料以[聚乙烯:material]为主|隔膜 uses_material 聚乙烯
 """
 
 

@@ -39,7 +39,7 @@ _RATER = re.compile(
     re.IGNORECASE,
 )
 _OVER = re.compile(
-    "(?:(?:未能?|没有?|并无|不再|不是|并非|不存在|不构成|否认|拒绝|放弃|终止|解除|取消|停止|中止|退出|卸任|辞去|否决|不得|不会|从未|叫停"
+    "(?:(?:尚未|并未|未能|无意|不打算|没有|否认|不存在)[^，,；;。]{0,20}|(?:未能?|没有?|并无|不再|不是|并非|不存在|不构成|否认|拒绝|放弃|终止|解除|取消|停止|中止|退出|卸任|辞去|否决|不得|不会|从未|叫停"
     r"|\b(?:not|no longer|never|denie[sd]|den(?:y|ies)|terminat\w+|without|cancel\w*|end(?:s|ed)|rejects?|rejected"
     r"|failed to)\b)[^，,；;。]{0,7}|(?<![目此之当提年以])前任?|原|曾(?:任|为|是|经)?|former(?:ly)?\s)$",
     re.IGNORECASE,
@@ -64,6 +64,7 @@ _AMOUNT = re.compile(
     r"(?P<sign>RMB|CNY|US\$|USD|HK\$|\$)?\s?(?P<number>\d[\d,]*(?:\.\d+)?)\s?"
     r"(?P<unit>(?:万亿|[百千]?[万亿])?(?:美元|港元|欧元|元)|[百千]?[万亿]|bn\b|billion|mn\b|million|m\b)"
 )
+_GIVING: Final = frozenset(("提供", "provides", "provided"))
 _DATIVE: Final = frozenset(("supplies", "customer_of", "guarantees", "lends_to", "transfers_to"))
 _HOLDINGS: Final = ("owns", "controls", "subsidiary_of", "invests_in", "increases_holding", "reduces_holding")
 _WITH_SHARE: Final = frozenset((*_HOLDINGS, "acquires", "transfers_to"))
@@ -113,7 +114,7 @@ def _links_of(reading: Reading, subject: Party | None, matcher: CueMatcher[LinkT
 
 def _facts_of(reading: Reading, shape: Shape, match: CueMatch[LinkType], verbs: list[int]) -> Iterator[Fact]:
     link = match.owner
-    if _is_over(shape.text, match):
+    if _is_over(shape.text, match, verbs):
         return
     shape = shape.of_kinds((*link.domain, *link.range))
     for pair in _pairs(shape, match, verbs):
@@ -141,6 +142,8 @@ def _pairs(shape: Shape, match: CueMatch[LinkType], verbs: list[int]) -> Iterato
         lists=link.id == "competes_with", near=link.id == "affects" or "company" not in link.range,
     )  # fmt: skip
     head, _, tail = text.partition(GAP)
+    if head in _GIVING:  # what stands between is what is given, to whom is said elsewhere
+        return by_verb(shape, match.start, match.end, verbs, manner)
     if mark_of(head):  # it marks a party, the verb comes behind
         return by_verb(shape, match.end - len(tail), match.end, verbs, manner)
     return by_verb(shape, match.start, match.head_end, verbs, manner)
@@ -178,28 +181,28 @@ def _directed(shape: Shape, pair: Pair, *, swaps: bool, symmetric: bool) -> list
 
 
 def _may(doer: Party, other: Party, link: LinkType) -> bool:
-    """Raters are known by kind or by name: companies say much of others that is no rating. Of a thing and its maker
-    somebody knows at least one."""
+    """Of a thing and its maker somebody knows at least one; raters are known by kind or by name, as companies say much
+    of others that is no rating; and only of companies it is worth while to say what moves them."""
     if doer.kind == other.kind == "name" and "company" not in link.range:
         return False
+    if link.id == "affects":
+        return other.kind in ("security", "company", "industry")
     return link.id != "rates" or doer.kind in ("broker", "rating_agency") or bool(_RATER.search(doer.name))
 
 
 def _same(one: Party, other: Party, link: LinkType) -> bool:
     """Whether the two may be forms of one name (恒大, 恒大集团), which only ownership tells apart."""
     shorter, longer = sorted((one.surface, other.surface), key=len)
-    return (
-        one.surface == other.surface
-        or one.name == other.name
-        or (link.id not in _WITH_SHARE and longer.startswith(shorter))
-    )
+    if one.surface == other.surface or one.name == other.name or (len(shorter) > 3 and longer.endswith(shorter)):
+        return True
+    return link.id not in _WITH_SHARE and longer.startswith(shorter)
 
 
 def _by_name(party: Party) -> tuple[str, str]:
     return party.surface, party.entity
 
 
-def _is_over(text: str, match: CueMatch[LinkType]) -> bool:
+def _is_over(text: str, match: CueMatch[LinkType], verbs: list[int]) -> bool:
     first, _ = clause_of(text, match.start, match.end)
     if match.cue.text in _RATINGS and _RATED.search(text[max(0, match.start - 4) : match.start]):
         return True
@@ -207,7 +210,10 @@ def _is_over(text: str, match: CueMatch[LinkType]) -> bool:
         return True
     if _SUCCEEDED.match(text[match.end : match.end + 12]):
         return False
-    return bool(_OVER.search(text[first : match.start]) or _OVER_BEHIND.match(text[match.end : match.end + 24]))
+    denied = _OVER.search(text, first, match.start)
+    if denied and not any(denied.start() < verb < match.start for verb in verbs):  # else that one is denied
+        return True
+    return _OVER_BEHIND.match(text, match.end, match.end + 24) is not None
 
 
 def _is_planned(text: str, match: CueMatch[LinkType]) -> bool:

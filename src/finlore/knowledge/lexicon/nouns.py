@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from finlore.knowledge.lexicon.roles import HARD, Pair, before, clause_of, topics
@@ -13,7 +14,7 @@ _CLOSE: Final = rf"[^{_NOT}，,；;。]"
 _TAKES: Final = "(?:担任|出任|接任|继任|兼任|接替|接棒|履新|升任|获任|充任|任)"
 _COPULA: Final = (
     "(?:是|系|(?<![因认称视])为|作为|成为|成了|即|乃|身为|变身|变为|升级为|晋升为|跃升为|跃居|属于|担任|兼任|出任|接任|现任|历任|时任|当选|任"
-    "|进入|纳入|入围|跻身|获选|沦为|充当|位列|位居"
+    "|进入|打入|切入|导入|加入|纳入|入围|跻身|获选|沦为|充当|位列|位居"
     r"|\b(?:is|was|are|were|becomes?|became|remains?|remained|serves? as|served as|as|being|named|appointed|elected)\b"
     r"(?:\s(?:an?|the|one of|its|their)\b)*|,\s(?:an?|the|its|their|one of)\s)"
 )
@@ -28,7 +29,8 @@ _NO_GAP = re.compile(
     r"[为被由将把向对]|成为|担任|持有|控股了|\b(?:is|are|was|were|being|as|becomes?|became|remains?|has|have)\b"
 )
 _NAMED = re.compile(
-    rf"^(?:公司|企业)?(?:之一|身份|地位)?\s?(?:[—\-“\"‘]+|[：:]|{_IS})?(?:来自|中国|美国|日本|德国|韩国|法国|英国)?(?:的)?\s?[“\"《]?(?:{P}(?:公司|集团)?(?:的|旗下)[^{_NOT}，,；;。]{{0,10}})?(?P<y>{P})(?!的|旗下|公司的|集团的)",
+    rf"^(?:公司|企业)?(?:之一|身份|地位)?\s?(?:(?P<is>{_IS})|[—\-“\"‘]+|[：:])?(?:来自|中国|美国|日本|德国|韩国|法国|英国)?(?:的)?\s?[“\"《]?"
+    rf"(?:{P}(?:公司|集团)?(?:的|旗下)[^{_NOT}，,；;。]{{0,10}})?(?P<y>{P})(?(is)(?!的|旗下|公司的|集团的))",
     re.IGNORECASE,
 )
 _CHANGED = re.compile(
@@ -52,7 +54,11 @@ _HAS = re.compile(
     rf"(?P<x>{P}){_CLOSE}{{0,8}}(?:拥有|设有|下设|下辖|控股|控制|参股|\bhas\b|\bhave\b|\bowns\b){_CLOSE}{{0,6}}(?P<y>{P})"
     rf"{_CLOSE}{{0,3}}(?:[\d两三四五六七八九十多数]+\s?[家个大])?[^{_NOT}，,；;。的]{{0,3}}$"
 )
-_Y_IS = re.compile(rf"(?P<y>{P})[^{_NOT}；;。]{{0,16}}?{_COPULA}{_CLOSE}{{0,14}}$", re.IGNORECASE)
+_Y_IS = re.compile(
+    rf"(?P<y>{P})(?!的|旗下|集团的|公司的)[^{_NOT}；;。]{{0,16}}?{_COPULA}{_CLOSE}{{0,14}}$", re.IGNORECASE
+)
+_RANKED = re.compile("全球|国内|中国|世界|行业|领先|龙头|知名|最大|world|leading|largest")
+"""The noun is then nobody's: 全球第三大供应商."""
 _FAR_COPULA = re.compile(rf"[，,]{_CLOSE}{{0,4}}?{_COPULA}$")
 
 Fits = Callable[[str], bool]
@@ -74,29 +80,43 @@ def by_noun(shape: Shape, start: int, end: int, is_it: Fits, has_it: Fits) -> It
             yield Pair(named[0], named[-1], 0.8)
         return
     x = owner["x"] if owner and owner["x"] else ""
-    y, sure = "", 0.0
+    y, x, sure = _who(_Around(left, upto, right), x, is_it, has_it)
+    if not y and x and _FAR_COPULA.search(upto):  # Y is ..., and a 股东 of X
+        y, sure = _whose(text, hard, hard + len(upto), x, is_it, its=False), 0.75
+    if y and not x:
+        x, sure = _whose(text, hard, start, y, has_it, its=its), sure * 0.75
+    if y and x and x != y:
+        yield Pair(y, x, sure)
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What stands before a noun, before it and its owner, and behind it."""
+
+    left: str
+    upto: str
+    right: str
+
+
+def _who(around: _Around, x: str, is_it: Fits, has_it: Fits) -> tuple[str, str, float]:
+    """(who is it, whose it is, the trust in the frame), as letters, "" where the frames do not tell."""
+    left, right = around.left, around.right
     of = _OF.match(right) if re.match(r"\s?[A-Za-z]", right) and not x else None
     if of and has_it(of["x"]):
-        x, y, sure = of["x"], of["y"] or "", 0.9
+        x = of["x"]
+        if of["y"] and is_it(of["y"]):
+            return of["y"], x, 0.9
     for frame, place, trust in (
-        (_SUCCEEDED, right, 0.85), (_CHANGED, right, 0.9), (_NAMED, right, 0.9), (_ELECTED, left, 0.85),
-        (_BY, left, 0.85), (_HAS, left, 0.85), (_Y_IS, upto, 0.9),
+        (_SUCCEEDED, right, 0.85), (_CHANGED, right, 0.9), (_NAMED, "" if of else right, 0.9), (_ELECTED, left, 0.85),
+        (_BY, left, 0.85), (_HAS, left, 0.85), (_Y_IS, around.upto, 0.9),
     ):  # fmt: skip
-        if y and is_it(y):
-            break
-        if frame is _NAMED and of:
+        found = frame.search(place)
+        if not found or not is_it(found["y"]) or found["y"] == x:
             continue
-        found = frame.search(place) if place is not right else frame.match(place)
-        if found and is_it(found["y"]) and found["y"] != x:
-            y, sure = found["y"], trust
-            x = found["x"] if frame is _HAS and has_it(found["x"]) else x
-    if not y or not is_it(y):
-        return
-    if not x:
-        x = _whose(text, hard, start, y, has_it, its=its)
-        sure *= 0.75
-    if x and x != y:
-        yield Pair(y, x, sure)
+        if frame is _Y_IS and not x and _RANKED.search(found[0]):
+            continue
+        return found["y"], found["x"] if frame is _HAS and has_it(found["x"]) else x, trust
+    return "", x, 0.0
 
 
 def _owner(left: str, has_it: Fits) -> tuple[re.Match[str] | None, bool]:

@@ -14,13 +14,15 @@ from typing import Final, Literal
 
 from finlore.knowledge.lexicon.shape import P
 
-Mark = Literal["", "agent", "patient", "to", "for", "at", "with", "from"]
+Mark = Literal["", "agent", "patient", "to", "for", "at", "with", "from", "aside"]
 
 _MARKS: Final[dict[str, Mark]] = {
     **dict.fromkeys(("由", "被", "遭", "遭到", "受", "获", "获得", "得到", "by"), "agent"),
     **dict.fromkeys(("将", "把"), "patient"),
     **dict.fromkeys(("向", "给", "对", "替", "予", "于", "至", "到", "to", "for", "on", "in", "into", "against"), "to"),
     "为": "for",
+    **dict.fromkeys(("以", "通过", "根据", "据", "按照", "依托", "凭借", "除了", "除", "随着"), "aside"),
+    **dict.fromkeys(("关于", "针对", "through"), "aside"),
     "在": "at",
     **dict.fromkeys(("与", "同", "跟", "和", "携手", "联合", "联手", "with"), "with"),
     **dict.fromkeys(("从", "自", "from"), "from"),
@@ -30,7 +32,8 @@ _LEADING = re.compile(
     r"|(?<![转意去志倾方])向|(?<![称认因作成行最更])为(?![了主止])|给|替|(?<![针相应核绝反])对(?![象外内手方比此])"
     r"|(?<!参)与(?![会此])|(?<![共合不相])同(?![时比意样行业方])|跟(?![随进])|(?<![总饱缓温平])和(?![解谐讯])|携手|联合|联手"
     r"|从(?![事而])|(?<![来各])自(?![有身主动营己])|(?<![存现正潜实内所])在(?!于)"
-    r"|\b(?:by|to|for|on|into|against|with|from)\b",
+    r"|(?<![可所予加足得难])以(?![及来为上下内外前后])|通过|根据|(?<![数依占])据(?![悉称此])|按照|依托|凭借|除了?(?![权息])|随着|关于|针对"
+    r"|\b(?:by|to|for|on|into|against|with|from|through)\b",
     re.IGNORECASE,
 )
 _TRAILING = re.compile(
@@ -51,7 +54,7 @@ _FAR_BEFORE: Final = 60
 """How far before its verb a party may stand: run-on text without punctuation is no statement."""
 _EARLIER: Final = 4
 _ELSE = re.compile(
-    "[并]|赶赴|参与|通过|预计|导致|表示|成为|称|因|而|但|后[，,]"
+    "[并]|建设|建立|建成|用于|形成|赶赴|参与|通过|预计|导致|表示|成为|称|因|而|但|后[，,]"
     r"|\b(?:and then|which|that|after|before|because|said|says)\b"
 )
 
@@ -101,7 +104,7 @@ def before(text: str, start: int, cue: int, verbs: Sequence[int], clauses: int =
     A preposition marks the next party unless one of the verbs (places in the text) stands between them.
     """
     places: list[Place] = []
-    start = last = max(start, cue - _FAR_BEFORE)
+    last = start
     for found in _PARTY.finditer(text, start, cue):
         at = found.start()
         gap = text[last:at]
@@ -123,7 +126,7 @@ def before(text: str, start: int, cue: int, verbs: Sequence[int], clauses: int =
         else:
             places.append(Place(found[0], at, mark, clauses))
         last = at + 1
-    return places
+    return [place for place in places if place.at >= cue - _FAR_BEFORE]
 
 
 def behind(text: str, cue: int, end: int, verbs: Sequence[int]) -> list[Place]:
@@ -144,11 +147,14 @@ def behind(text: str, cue: int, end: int, verbs: Sequence[int]) -> list[Place]:
 
 
 def topics(text: str, start: int, verbs: Sequence[int]) -> Iterator[Place]:
-    """Parties of earlier clauses of the sentence that go on as the doer: unmarked ones, the nearest clause first."""
+    """Parties of earlier clauses of the sentence that go on as the doer, the nearest clause first: what begins one,
+    before any verb and without a preposition."""
     borders = _borders(text)
     borders = borders[: bisect_right(borders, start)]
     for clauses in range(1, min(len(borders), _EARLIER + 1)):
         first, last = borders[-clauses - 1], borders[-clauses]
-        if HARD.match(text[last - 1]):
+        if text[last - 1] in "。！？!?|":
             return
-        yield from (place for place in before(text, first, last, verbs, clauses) if not place.mark)
+        head = next(iter(before(text, first, last, verbs, clauses)), None)
+        if head and not head.mark and not any(first <= verb < head.at for verb in verbs):
+            yield head

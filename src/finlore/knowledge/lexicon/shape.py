@@ -27,6 +27,7 @@ _SUBJECT = re.compile(
 _FORMER = re.compile("前者|后者|the former|the latter", re.IGNORECASE)
 _BRACKET = re.compile(r"[(（]([^()（）]{0,60})[)）]")
 _STATES = re.compile(r"[%％]|持股|控股|股东|子公司|担保|占比")
+_OPEN: Final = frozenset(("company", "person", "product", "material"))
 _PRIVATE = re.compile(P)
 _IN_LIST = re.compile(
     rf"(?P<first>{P})(?:公司|集团|股份)?(?:等)?(?P<joint>\s*(?:、|和|与|及|以及|暨|/|/|&|,? and )\s*)(?={P})"
@@ -63,8 +64,9 @@ class Shape:
 
 
 def fits(party: Party, kinds: Collection[str]) -> bool:
-    """Whether a party may be of one of the kinds; nobody knows what a `name` is."""
-    return party.kind == "name" or party.kind in kinds
+    """Whether a party may be of one of the kinds. A `name`, of which nobody knows what it is, may be what no list can
+    hold all of: a company, a person or a product, but neither a region nor an index."""
+    return party.kind in kinds or (party.kind == "name" and not _OPEN.isdisjoint(kinds))
 
 
 def shape_of(reading: Reading, subject: Party | None) -> Shape | None:
@@ -88,10 +90,11 @@ def shape_of(reading: Reading, subject: Party | None) -> Shape | None:
 
 
 def _with_subject(reading: Reading, subject: Party | None) -> list[Named]:
-    """The names, and the words that mean the subject of the document; where it has none, the company named last."""
+    """The names, and the words that mean the subject of the document; where it has none, the company that the sentence
+    begins with."""
     spoken = []
     for match in _SUBJECT.finditer(reading.text):
-        meant = subject or next((n.party for n in reversed(reading.names) if _may_be_meant(n, match.start())), None)
+        meant = subject or next((n.party for n in reading.names if _may_be_meant(n, match.start())), None)
         if meant:
             spoken.append(Named(*match.span(), meant))
     for match in _FORMER.finditer(reading.text):

@@ -1,18 +1,19 @@
 """Relations that a verb states: a doer before it, and what is done to before or behind it, as prepositions tell."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from finlore.knowledge.lexicon.roles import HARD, Pair, Place, before, behind, clause_of, topics
-from finlore.knowledge.lexicon.shape import Shape
+from finlore.knowledge.lexicon.shape import P, Shape
 
 _SHARES = re.compile(r"^(?:了|其|的|约|共|合计|剩余|为|是|达到?|超过?|\d|[\s.,%％万亿和与、及])*(?:股|权益|$)")
 
 _ATTRIBUTE = re.compile("[股益权]的$")
 _DATIVES: Final = (("for",), ("to", "from"), ("at",))
 """Which marks go before which: 为A在B的贷款提供担保."""
+_SHARE_OF = re.compile(rf"[，,](?:约|合计|共)?占(?P<x>{P})")
 _GOES_ON = re.compile("、|以及|及其|，以及")
 
 
@@ -35,47 +36,68 @@ def by_verb(shape: Shape, start: int, end: int, verbs: Sequence[int], manner: Ma
     """The pair of a verb at [start, end); `verbs` are the places of all verbs of the sentence."""
     text = shape.text
     first, last = clause_of(text, start, end)
-    left, right = before(text, first, start, verbs), behind(text, end, last, verbs)
-    if not manner.dative:  # 为 is then the copula
-        left = [replace(p, mark="") if p.mark == "for" else p for p in left]
-    if (
-        manner.shares
-        and right
-        and _ATTRIBUTE.search(text[end : right[0].at])
-        and not text.startswith("股", right[0].at + 1)
-    ):
-        right = []  # 持有8万股的A: A is the holder
-    if manner.reports and not right and last < len(text) and not HARD.match(text[last]):
-        right = before(text, last + 1, clause_of(text, last + 1, last + 1)[1], verbs)[:1]
-    agent = next((p for p in reversed(left) if p.mark == "agent" and not manner.mutual), None) or next(
-        (p for p in right[:1] if p.mark == "agent" and "by" in text[end : p.at].lower()), None
-    )
+    left, right = _before(text, first, start, verbs, manner), _behind(text, end, last, verbs, manner)
+    agent = next(
+        (p for p in reversed(left) if p.mark == "agent" and not manner.mutual and _acts(p.at, start, verbs)), None
+    ) or next((p for p in right[:1] if p.mark == "agent" and "by" in text[end : p.at].lower()), None)
     plain = [p for p in left if not p.mark and not _GOES_ON.match(text, p.at + 1)]
     others = _others(left, right, [p for p in right if _adjoins(text[end : p.at])], manner)
     earlier = [] if manner.near else list(topics(text, first, verbs))
     if agent is not None:
         done_to = [*(p for p in left if p.mark == "patient"), *reversed(plain), *others, *earlier]
-        yield from (
-            Pair(agent.letter, p.letter, _sure(0.9, p)) for p in [p for p in done_to if p.letter != agent.letter][:1]
-        )
+        yield from _pair(agent, done_to, 0.9)
         return
     if manner.mutual and not plain:
         plain = [p for p in left if len(shape.at(p.letter)) > 1][-1:]
     doer = plain[-1] if plain else next(iter(earlier), None) or (None if manner.near else _later(text, last, verbs))
     if doer is None:
         return
-    if manner.mutual and len(shape.at(doer.letter)) > 1 and not any(p.mark == "with" for p in others):
-        if not manner.lists and doer.letter not in shape.joined:
-            return
-        yield Pair(doer.letter, "", _sure(0.8, doer))
+    if manner.mutual:
+        yield from _mutual(shape, doer, plain, others, manner)
         return
-    if not others and manner.mutual and len(plain) > 1:
-        doer, others = plain[-2], plain[-1:]
-    if not others and manner.shares and plain and _SHARES.match(text[end:last]):
-        others = list(reversed(earlier))
+    if not others and manner.shares and plain:
+        others = list(reversed(earlier)) if _SHARES.match(text[end:last]) else _of_which(text, last)
+    yield from _pair(doer, others, 0.85)
+
+
+def _before(text: str, first: int, start: int, verbs: Sequence[int], manner: Manner) -> list[Place]:
+    left = before(text, first, start, verbs)
+    if manner.dative:
+        return left
+    return [replace(p, mark="") if p.mark == "for" else p for p in left]  # 为 is then the copula
+
+
+def _behind(text: str, end: int, last: int, verbs: Sequence[int], manner: Manner) -> list[Place]:
+    right = behind(text, end, last, verbs)
+    if manner.shares and right and _ATTRIBUTE.search(text[end : right[0].at]):
+        return right if text.startswith("股", right[0].at + 1) else []  # 持有8万股的A: A is the holder
+    if manner.reports and not right and last < len(text) and not HARD.match(text[last]):
+        return before(text, last + 1, clause_of(text, last + 1, last + 1)[1], verbs)[:1]
+    return right
+
+
+def _pair(doer: Place, others: Iterable[Place], best: float) -> Iterator[Pair]:
+    """The doer with the first of the others; farther clauses are trusted less."""
     other = next((p for p in others if p.letter != doer.letter), None)
     if other is not None:
-        yield Pair(doer.letter, other.letter, _sure(0.85, doer if doer.clauses else other))
+        yield Pair(doer.letter, other.letter, best * 0.85 ** max(doer.clauses, other.clauses))
+
+
+def _mutual(shape: Shape, doer: Place, plain: list[Place], others: list[Place], manner: Manner) -> Iterator[Pair]:
+    """Those of a list, or two that stand side by side, where nobody is with them; else the doer and who is."""
+    if len(shape.at(doer.letter)) > 1 and not any(p.mark == "with" for p in others):
+        if manner.lists or doer.letter in shape.joined:
+            yield Pair(doer.letter, "", 0.8 * 0.85**doer.clauses)
+    elif not others and len(plain) > 1:
+        yield from _pair(plain[-2], plain[-1:], 0.7)
+    else:
+        yield from _pair(doer, others, 0.85)
+
+
+def _of_which(text: str, end: int) -> list[Place]:
+    """Whose shares, where the next clause says it (买入800万股，占A总股本8%)."""
+    found = _SHARE_OF.match(text, end)
+    return [Place(found["x"], found.start("x"), clauses=1)] if found else []
 
 
 def _later(text: str, end: int, verbs: Sequence[int]) -> Place | None:
@@ -87,6 +109,11 @@ def _later(text: str, end: int, verbs: Sequence[int]) -> Place | None:
         if found := before(text, start, end, verbs, clauses + 1):
             return found[0]
     return None
+
+
+def _acts(agent: int, cue: int, verbs: Sequence[int]) -> bool:
+    """Whether an agent is that of the cue, and not of a verb before it (被A合并的B收购了C)."""
+    return not any(agent < verb < cue for verb in verbs)
 
 
 def _adjoins(gap: str) -> bool:
@@ -104,7 +131,3 @@ def _others(left: list[Place], right: list[Place], close: list[Place], manner: M
     if manner.dative:
         return [*marked, *(p for p in object_ if p in close)]
     return [*patient, *object_, *marked]
-
-
-def _sure(best: float, place: Place) -> float:
-    return best * 0.85**place.clauses
