@@ -34,6 +34,32 @@ class BoundLists:
         entities[self.covered[known[self.covers] >= 0]] = -1
         return np.where(self.subjects >= 0, self.subjects, entities)
 
+    def at(self, stays: Ints) -> "BoundLists":
+        """Of some of the lists (ascending), numbered anew."""
+        lists = np.full(len(self.surfaces), -1)
+        lists[stays] = np.arange(len(stays))
+        covered = lists[self.covered]
+        covering = covered >= 0
+        return BoundLists(
+            self.surfaces[stays],
+            self.guesses[stays],
+            self.subjects[stays],
+            self.owned[stays],
+            self.covers[covering],
+            covered[covering],
+        )
+
+    def renumbered(self, surfaces: Ints, entities: Ints) -> "BoundLists":
+        """With new numbers of surfaces and entities; the last of them are those of -1."""
+        return BoundLists(
+            surfaces[self.surfaces],
+            entities[self.guesses],
+            entities[self.subjects],
+            self.owned,
+            surfaces[self.covers],
+            self.covered,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class SettledLists:

@@ -74,8 +74,17 @@ class Links:
     def joined(self, others: "Links") -> "Links":
         if not len(others.surfaces):
             return self
-        names = ("surfaces", "vias", "strengths", "unlisted_only")
-        return Links(*(np.concatenate([getattr(self, name), getattr(others, name)]) for name in names))
+        return Links(*map(np.concatenate, zip(self._columns, others._columns, strict=True)))
+
+    def at(self, places: Ints) -> "Links":
+        return Links(*(column[places] for column in self._columns))
+
+    def renumbered(self, surfaces: Ints) -> "Links":
+        return Links(surfaces[self.surfaces], surfaces[self.vias], self.strengths, self.unlisted_only)
+
+    @property
+    def _columns(self) -> tuple[Numbers, ...]:
+        return self.surfaces, self.vias, self.strengths, self.unlisted_only
 
 
 @dataclass(frozen=True, eq=False)

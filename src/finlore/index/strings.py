@@ -8,7 +8,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from finlore.index.arrays import Numbers, narrow, starts_of
+from finlore.index.arrays import Ints, Numbers, narrow, slices, starts_of
 
 STRINGS_AT_A_TIME = 50_000
 """Held as objects in a merge."""
@@ -87,6 +87,42 @@ class Strings(Sequence[str]):
         starts, ends = self._starts[places].tolist(), self._starts[places + 1].tolist()
         kept = [self.blob[a:b] for a, b in zip([0, *ends], [*starts, len(self.blob)], strict=True)]
         return Strings(np.concatenate(kept), narrow(np.delete(self.sizes, places)))
+
+    def at(self, places: Ints) -> "Strings":
+        """The strings at some places, in that order (which need not be one that can be searched)."""
+        sizes = self.sizes[places]
+        bytes_, _ = slices(self._starts[places], sizes)
+        return Strings(self.blob[bytes_], narrow(sizes))
+
+    def joined(self, others: Iterable[str]) -> "Strings":
+        """These and then the others."""
+        more = Strings.of(others)
+        return Strings(np.concatenate([self.blob, more.blob]), np.concatenate([self.sizes, more.sizes]))
+
+    def changed(self, gone: Ints, new: Iterable[str]) -> tuple["Strings", Ints]:
+        """Without the strings at some places, but with all of the new ones; and the new place of each, -1 for one that
+        is gone, and at last for none. Bytes are moved, few strings are read."""
+        held = self.find_all(new := list(new))
+        stays = np.ones(len(self), np.bool_)
+        stays[gone] = False
+        stays[list(held.values())] = True
+        added = sorted(string.encode("utf-8", "surrogatepass") for string in {*new} - held.keys())
+        places = np.array([self.place(encoded) for encoded in added], np.int64)
+        moved = np.cumsum(stays) - 1 + np.searchsorted(places, np.arange(len(self)), "right")
+        moved[~stays] = -1
+        sizes = np.empty(int(stays.sum()) + len(added), np.int64)
+        sizes[moved[stays]] = self.sizes[stays]
+        kept_before = np.concatenate([np.zeros(1, np.int64), np.cumsum(stays)])
+        sizes[kept_before[places] + np.arange(len(added))] = [*map(len, added)]
+        cuts = [(at, 1, b"") for at in np.flatnonzero(~stays).tolist()]
+        cuts += [(at, 0, encoded) for at, encoded in zip(places.tolist(), added, strict=True)]
+        blob, done = bytearray(), 0
+        for at, is_gone, encoded in sorted(cuts):
+            blob += self._bytes[done : self._starts[at]]
+            blob += encoded
+            done = int(self._starts[at + is_gone])
+        blob += self._bytes[done:]
+        return Strings(np.frombuffer(bytes(blob), np.uint8), narrow(sizes)), np.append(moved, -1)
 
     def _encoded(self, at: int) -> bytes:
         return bytes(self._bytes[self._starts[at] : self._starts[at + 1]])

@@ -18,6 +18,7 @@ import numpy as np
 
 from finlore.errors import StoreDamaged, StoreReadOnly
 from finlore.index.arrays import Numbers, released, runs_of
+from finlore.index.postings import Postings
 from finlore.index.segment import Segment
 from finlore.index.stored_names import NO_NAMES, StoredNames
 from finlore.index.vectors import RowVectors, ShownVectors
@@ -52,11 +53,15 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A segment in a folder of its own, and by model the vectors of its rows; each with the name of its folder."""
+    """A segment in a folder of its own, and by model the vectors of its rows; each with the name of its folder.
+
+    `before`: where it is another segment without what was forgotten, the name lists of that one and which of them stay.
+    """
 
     name: str
     segment: Segment
     vectors: Mapping[str, tuple[str, RowVectors]] = field(default_factory=dict)
+    before: tuple[Postings, Ints] | None = None
 
 
 @dataclass(frozen=True, slots=True)

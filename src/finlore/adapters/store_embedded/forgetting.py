@@ -3,25 +3,35 @@ transaction."""
 
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from finlore.adapters.store_embedded import reviews
 from finlore.adapters.store_embedded.copies import next_sequence, settle_copies
 from finlore.adapters.store_embedded.inputs import forget_sources
 from finlore.adapters.store_embedded.naming import settle_aliases
-from finlore.adapters.store_embedded.packing import mentioned_surfaces, to_bytes
+from finlore.adapters.store_embedded.packing import from_bytes, mentioned_surfaces, to_bytes
 from finlore.adapters.store_embedded.repair import settle_support
 from finlore.adapters.store_embedded.soundness import UNREADABLE
 from finlore.records.instant import NEVER
 
 
-def forget(db: sqlite3.Connection, document: str) -> int:
-    """Remove all versions of a document and whatever only they supported; how many versions there were."""
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """How many versions went, and every surface of which a meaning or a link may have gone with them; None where that
+    cannot be told."""
+
+    n_versions: int
+    surfaces: frozenset[str] | None
+
+
+def forget(db: sqlite3.Connection, document: str) -> Forgotten:
+    """Remove all versions of a document and whatever only they supported."""
     versions = db.execute(
         "SELECT v.id, v.text, v.says, v.mentions FROM version v JOIN document d ON d.id = v.document WHERE d.name = ?",
         (to_bytes(document),),
     ).fetchall()
     if not versions:
-        return 0
+        return Forgotten(0, frozenset())
     sequence = next_sequence(db)
     aliases: set[int] = set()
     surfaces, damaged = _unsupported(db, [mentions for *_, mentions in versions])
@@ -40,11 +50,11 @@ def forget(db: sqlite3.Connection, document: str) -> int:
     for text in {text for _, text, _, _ in versions}:
         db.execute("DELETE FROM text WHERE id = ? AND NOT EXISTS (SELECT 1 FROM version WHERE text = text.id)", (text,))
     surfaces |= _drop_unstated(db, aliases)
-    _drop_unused(db, surfaces, sequence)
+    unsaid = _drop_unused(db, surfaces, sequence)
     if damaged:
         settle_support(db, sequence)
     reviews.empty(db, document)
-    return len(versions)
+    return Forgotten(len(versions), None if damaged else unsaid)
 
 
 def _unsupported(db: sqlite3.Connection, packed: Sequence[bytes]) -> tuple[set[int], bool]:
@@ -71,9 +81,9 @@ def _drop_unstated(db: sqlite3.Connection, aliases: set[int]) -> set[int]:
     return surfaces
 
 
-def _drop_unused(db: sqlite3.Connection, surfaces: set[int], sequence: int) -> None:
+def _drop_unused(db: sqlite3.Connection, surfaces: set[int], sequence: int) -> frozenset[str]:
     """Drop links of surfaces that nothing mentions or names, what was found for surfaces that mean nothing any more,
-    and at last the surfaces themselves."""
+    and at last the surfaces themselves; the surfaces, and those that they were linked with."""
     for surface in sorted(surfaces):
         used = db.execute(
             "SELECT support > 0 OR EXISTS (SELECT 1 FROM alias WHERE surface = surface.id) FROM surface WHERE id = ?",
@@ -83,6 +93,8 @@ def _drop_unused(db: sqlite3.Connection, surfaces: set[int], sequence: int) -> N
             surfaces = surfaces | _ids(db, "SELECT surface FROM link WHERE via = ?", surface)
             surfaces = surfaces | _ids(db, "SELECT via FROM link WHERE surface = ?", surface)
             db.execute("DELETE FROM link WHERE surface = ? OR via = ?", (surface, surface))
+    rows = (db.execute("SELECT string FROM surface WHERE id = ?", (surface,)).fetchone() for surface in surfaces)
+    strings = frozenset(from_bytes(row[0]) for row in rows)
     for surface in sorted(surfaces):
         if not db.execute(
             f"SELECT EXISTS (SELECT 1 FROM alias WHERE surface = ?1 AND listed = {NEVER})"
@@ -101,6 +113,7 @@ def _drop_unused(db: sqlite3.Connection, surfaces: set[int], sequence: int) -> N
             " AND NOT EXISTS (SELECT 1 FROM link WHERE ?1 IN (surface, via))",
             (surface,),
         )
+    return strings
 
 
 def _ids(db: sqlite3.Connection, query: str, value: int | bytes) -> set[int]:

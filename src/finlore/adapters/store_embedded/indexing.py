@@ -14,6 +14,7 @@ from finlore.index.cues import RelationCues
 from finlore.index.merge import few, merged
 from finlore.index.names import NameTable
 from finlore.index.segment import Segment
+from finlore.index.thinning import thinned
 from finlore.index.vectors import RowVectors, SegmentVectors
 from finlore.index.view import IndexView
 from finlore.ports import Bytes8, Ints
@@ -123,7 +124,7 @@ def refreshed(db: sqlite3.Connection, loaded: Loaded, cues: RelationCues, folder
         first = _first_to_join(standing, sum(len(one.segment) for one in fresh), overlay_rows)
         stained = _stained(db, standing[:first], changes.gone)
         held = [
-            _with_vectors(folder, _merged(folder, [one]) if one in stained else one, [one], newer)
+            _with_vectors(folder, _thinned(folder, one) if one in stained else one, [one], newer)
             for one in standing[:first]
         ]
         if fresh:
@@ -184,6 +185,12 @@ def _written(folder: Path, segment: Segment) -> Held:
 def _merged(folder: Path, parts: Sequence[Held]) -> Held:
     own = new_folder(folder, "segment")
     return Held(own.name, merged([part.segment for part in parts], folder=own))
+
+
+def _thinned(folder: Path, held: Held) -> Held:
+    own = new_folder(folder, "segment")
+    segment, lists = thinned(held.segment, own)
+    return Held(own.name, segment, before=(held.segment.names, lists))
 
 
 def _changes(db: sqlite3.Connection, since: int) -> _Changes:

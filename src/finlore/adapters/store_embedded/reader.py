@@ -213,23 +213,38 @@ def name_table(db: sqlite3.Connection, stored: StoredNames = NO_NAMES) -> NameTa
     merges = _merges(db, NEVER)
     if stored is NO_NAMES or gone > stored.sequence:
         return NameTable(list(all_names(db)), list(all_links(db)), merges)
-    again = [
+    again = restated_since(db, stored.sequence)
+    names = [name for surface in again for name in names_of(db, surface)]
+    links = list(all_links(db, after=stored.sequence))
+    return NameTable(names, links, merges, stored=stored, restated=again)
+
+
+def restated_since(db: sqlite3.Connection, sequence: int) -> list[str]:
+    """The surfaces of which a meaning came, or became known at another instant."""
+    return [
         from_bytes(string)
         for (string,) in db.execute(
-            "SELECT string FROM surface WHERE id IN (SELECT surface FROM alias WHERE changed > ?)", (stored.sequence,)
+            "SELECT string FROM surface WHERE id IN (SELECT surface FROM alias WHERE changed > ?)", (sequence,)
         )
     ]
-    names = [
+
+
+def names_of(db: sqlite3.Connection, surface: str) -> Iterator[KnownName]:
+    """What a surface means by every alias with enough support."""
+    return (
         KnownName(surface, from_bytes(entity), kind, from_bytes(name), strength, Instant(known))
-        for surface in again
         for entity, kind, name, strength, known in db.execute(
             "SELECT entity, kind, name, strength, known FROM alias"
             " WHERE surface = (SELECT id FROM surface WHERE string = ?) AND known < ?",
             (to_bytes(surface), NEVER),
         )
-    ]
-    links = list(all_links(db, after=stored.sequence))
-    return NameTable(names, links, merges, stored=stored, restated=again)
+    )
+
+
+def links_of(db: sqlite3.Connection, surface: str) -> Iterator[SameName]:
+    """The links from a surface and to it."""
+    for end in ("surface", "via"):
+        yield from _links(db, f"WHERE l.{end} = (SELECT id FROM surface WHERE string = ?)", to_bytes(surface))
 
 
 def past_name_table(db: sqlite3.Connection, through: int) -> NameTable:
@@ -263,12 +278,16 @@ def all_names(db: sqlite3.Connection) -> Iterator[KnownName]:
 
 def all_links(db: sqlite3.Connection, *, after: int = -1, through: int = NEVER) -> Iterator[SameName]:
     """The links that were added in between."""
+    return _links(db, "WHERE l.added > ? AND l.added <= ?", after, through)
+
+
+def _links(db: sqlite3.Connection, which: str, *values: object) -> Iterator[SameName]:
     return (
         SameName(from_bytes(surface), from_bytes(via), strength, bool(unlisted_only))
         for surface, via, strength, unlisted_only in db.execute(
             "SELECT a.string, b.string, l.strength, l.unlisted_only FROM link l JOIN surface a ON a.id = l.surface"
-            " JOIN surface b ON b.id = l.via WHERE l.added > ? AND l.added <= ?",
-            (after, through),
+            f" JOIN surface b ON b.id = l.via {which}",
+            values,
         )
     )
 

@@ -161,12 +161,14 @@ class EmbeddedStore:
         """Remove a document from the database, from all derived files and from copies that were made of an older
         database; how many versions it had. One that was killed is completed by the next, whatever it forgets."""
         with self._lock:
+            loaded = self._load()
             with self._database.transaction() as db:
-                n_versions = forgetting.forget(db, document)
-            if n_versions:
-                self.refresh()
+                all_known = loaded is not None and not named.has_gone(db, loaded.names)
+                gone = forgetting.forget(db, document)
+            if gone.n_versions:
+                self._refresh(unsaid=gone.surfaces if all_known else None)
                 self._erase_copies()
-        return n_versions
+        return gone.n_versions
 
     def merge(self, entity: str, into: str) -> None:
         with self._database.transaction() as db:
@@ -182,6 +184,10 @@ class EmbeddedStore:
 
     def refresh(self) -> None:
         """Bring the derived index up to the last transaction."""
+        self._refresh(unsaid=None)
+
+    def _refresh(self, *, unsaid: Collection[str] | None) -> None:
+        """`unsaid`: see `named.renewed`."""
         with self._lock:
             loaded = saved = self._load() or derived.nothing(self._rules)
             with self._database.snapshot(writable=True) as db:
@@ -191,7 +197,7 @@ class EmbeddedStore:
                     refreshed = indexing.refreshed(
                         db, loaded, self._cues, self._derived, overlay_rows=self._overlay_rows
                     )
-                    refreshed = named.renewed(db, refreshed, self._derived, few=self._overlay_rows)
+                    refreshed = named.renewed(db, refreshed, self._derived, few=self._overlay_rows, unsaid=unsaid)
             if behind:
                 saved = derived.save(self._derived, refreshed, previous=loaded)
                 with self._caching:
