@@ -14,6 +14,7 @@ from finlore.knowledge.lexicon.time_frames import TimeFrame, time_frames
 from finlore.knowledge.lexicon.whom import About, Sentence, about, deal_of, is_plaintiff, who
 from finlore.knowledge.lexicon.wordings import wordings_of
 from finlore.knowledge.sentences import Named, Reading
+from finlore.language.normal import HAN
 from finlore.records.document import Metadata
 from finlore.records.fact import Direction, Event, Party, Role
 from finlore.records.instant import Instant, as_datetime, end_of_day
@@ -23,7 +24,10 @@ _DIRECTIONS: Final[dict[int, Direction]] = {1: "good", 0: "neutral", -1: "bad"}
 _MOST_INVOLVED: Final = 8
 _EXPECTED: Final = 0.75
 _LONGEST: Final = 600
+_MOST_DIGITS: Final = 0.4
 _DIGIT = re.compile(r"\d")
+_CELL = re.compile(r"[|\t]")
+_PROSE = re.compile(rf"[{HAN}][^|]{{10,}}[{HAN}。]|(?:[A-Za-z]+[,.]?\s){{7,}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +80,9 @@ def _may_tell(reading: Reading, text: str, found: Found) -> bool:
 
 def _is_numeric(reading: Reading, text: str) -> bool:
     """Whether this is no sentence but a row of figures and their labels, as tables and badly read ones have them."""
-    share = len(_DIGIT.findall(text)) / len(text)
-    return share > 0.4 or (reading.role == "table" and (share > 0.25 or text.count("|") > 6))
+    if reading.role == "table":
+        return not any(_PROSE.search(cell) for cell in _CELL.split(text))
+    return len(_DIGIT.findall(text)) / len(text) > _MOST_DIGITS
 
 
 def _events_of(reading: Reading, text: str, found: Found, coverage: _Coverage) -> Iterator[Event]:

@@ -50,7 +50,9 @@ _RELATIVE = re.compile(
 _ORDINALS: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4}
 _TO = re.compile(r"\s?(?:至|到|[-–—~]|to|through)\s?")
 _BASELINE = re.compile(
-    r"(?:较|比|相较于?|相比|对比|than in|than|versus|vs\.?|compared (?:with|to)|from)\s?$", re.IGNORECASE
+    r"(?:较|比|相较于?|相比|对比|than in|than|versus|vs\.?|compared (?:with|to)|from"
+    r"|(?:compared|versus|than)[^,;]{0,40}\s(?:in|of|for|at)(?:\sthe)?)\s?$",
+    re.IGNORECASE,
 )
 _VAGUE = re.compile(
     r"近年来?|近期|日前|目前|短期内?|中长期|长期来看|报告期内?|近日|下半年以来|年初以来"
@@ -63,7 +65,7 @@ def time_frames(text: str, published: date | None = None) -> list[TimeFrame]:
     """The time frames of a sentence from left to right, the longest at each place; vague ones (近期) have no days."""
     frames: list[TimeFrame] = []
     for frame in _candidates(text, published):
-        if _BASELINE.search(text, max(frame.start - 14, 0), frame.start) or text.startswith("同期", frame.end):
+        if _BASELINE.search(text, max(frame.start - 60, 0), frame.start) or text.startswith("同期", frame.end):
             continue  # what is compared with, not when it happens
         if all(frame.end <= other.start or other.end <= frame.start for other in frames):
             frames.append(frame)
@@ -97,8 +99,8 @@ def _candidates(text: str, published: date | None) -> Iterator[TimeFrame]:
     for match in _NEXT.finditer(text):
         yield _ahead(match, published)
     for match in _RELATIVE.finditer(text):
-        days = _resolved(match, published) if published else None
-        yield TimeFrame(*match.span(), *(days or (None, None)), is_stated=False)
+        since, until = (_resolved(match, published) if published else None) or (None, None)
+        yield TimeFrame(match.start(), match.end(), since, until, is_stated=False)
     for match in _VAGUE.finditer(text):
         yield TimeFrame(*match.span(), is_stated=False)
 

@@ -90,12 +90,15 @@ def _topic(sentence: Sentence, first: int, last: int, covered: Party | None) -> 
 
 
 def _acts(sentence: Sentence, name: Named) -> bool:
-    """Whether a name may be that of a company: not half of a measure (Market share), no latin word in Chinese text."""
+    """Whether a name may be that of a company: not half of a measure (Market share), no unknown latin word in Chinese
+    text or at the head of a sentence."""
     if name.party.kind not in _ACTORS or any(
         m.start < name.end and name.start < m.end for m in sentence.found.get("measure", ())
     ):
         return False
-    return name.party.kind != "name" or has_han(name.party.name) or not has_han(sentence.text)
+    if name.party.kind != "name" or has_han(name.party.name):
+        return True
+    return not has_han(sentence.text) and (name.start > 0 or " " in name.party.name)
 
 
 def _doer(sentence: Sentence, deal: Deal) -> About | None:
