@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from finlore.errors import NotFound
 from finlore.flows import EntityPage, Workspace
+from tests.fake_extractor import extract
 from tests.small_world import jsonl, workspace
 
 DAYS = ("2024-01-10", "2024-02-10", "2024-03-10", "2024-04-10", "2024-05-10")
@@ -69,7 +70,7 @@ def documents(draw: st.DrawFn) -> list[Written]:
 
 
 def told(page: EntityPage) -> tuple[object, ...]:
-    return page.entity, page.neighbours, [passage.id for passage in page.passages]
+    return page.entity, page.neighbours, [passage.id for passage in page.passages], page.facts, page.events
 
 
 def everything(made: Workspace, as_of: str, folder: Path) -> dict[str, object]:
@@ -86,8 +87,14 @@ def everything(made: Workspace, as_of: str, folder: Path) -> dict[str, object]:
             said[f"entity {name}"] = told(made.entity(name, as_of=as_of))
             said[f"edge {name}"] = [p.id for p in made.edge(name, "桐远电池", as_of=as_of)]
             said[f"paths {name}"] = made.paths(name, "桐远电池", as_of=as_of)[0]
+            said[f"facts {name}"] = made.facts(subject=name, as_of=as_of)
+            said[f"events {name}"] = made.events(subject=name, as_of=as_of)
+            said[f"timeline {name}"] = made.timeline(name, as_of=as_of)
+            said[f"days of {name}"] = made.timeline(name, since=DAYS[0], until=DAYS[2], as_of=as_of)
         except NotFound as unknown:
             said[f"unknown {name}"] = unknown.message
+    said["targets"] = made.facts(relation="目标价", as_of=as_of)
+    said["guarantees"] = made.events(driver="supply", as_of=as_of)
     made.export("parquet", folder, as_of=as_of)
     for table in ("entities", "passages", "mentions"):
         rows = polars.read_parquet(folder / f"{table}.parquet").rows()
@@ -101,6 +108,7 @@ def take_in(made: Workspace, folder: Path, written: Sequence[Written], batches: 
     for start in range(0, len(written), size):
         rows = [document.row for document in written[start : start + size]]
         made.ingest([jsonl(folder / "reports.jsonl", *rows)])
+    extract(made.folder)
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))

@@ -1,6 +1,6 @@
 """The store as it was known at one date: everything that a reading flow may see."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cached_property
 
 import numpy as np
@@ -9,6 +9,7 @@ from finlore.errors import NotFound
 from finlore.language.normal import fold
 from finlore.ports import Store, View
 from finlore.records.document import Document, StoredPassage
+from finlore.records.fact import StoredEvent, StoredFact
 from finlore.records.instant import Instant
 
 
@@ -49,6 +50,18 @@ class KnowledgeAt:
         """The text between two offsets of a document version."""
         whole = self.document(document, version)
         return whole.text[start:end] if whole else None
+
+    def facts(
+        self, entities: Collection[str] | None = None, relations: Collection[str] | None = None
+    ) -> list[StoredFact]:
+        """Facts of which one of the entities is subject or object, of these relations; None: whichever."""
+        return self._store.facts(as_of=self.as_of, entities=entities, relations=relations, sequence=self._sequence)
+
+    def events(
+        self, entities: Collection[str] | None = None, drivers: Collection[str] | None = None
+    ) -> list[StoredEvent]:
+        """Events in which one of the entities takes part, of these drivers; None: whichever."""
+        return self._store.events(as_of=self.as_of, entities=entities, drivers=drivers, sequence=self._sequence)
 
     def number_of(self, name: str) -> int:
         """The number in the view of the entity of a name or id; NotFound when nothing is known under it."""

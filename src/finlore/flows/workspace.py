@@ -15,12 +15,15 @@ from typing import Literal, Self
 from finlore import resources
 from finlore.errors import ConfigurationError, NotFound, StoreDamaged, UsageError
 from finlore.flows.answering import Asked, answered, find, readable, trace
+from finlore.flows.facts import Facts, Timeline
 from finlore.flows.ingest import Ingest, Progress, silent
 from finlore.flows.knowledge_at import KnowledgeAt
 from finlore.health import examine
 from finlore.intake.tables.read import read_tables, table_values
+from finlore.knowledge.vocabulary import Vocabulary
 from finlore.records.answer import Hit, Method, Retrieved
 from finlore.records.document import Document, StoredPassage
+from finlore.records.fact import StoredEvent, StoredFact
 from finlore.records.instant import Instant, end_of_day, now, parse_instant
 from finlore.records.names import Entity
 from finlore.records.report import BackupReport, EmbedReport, Finding, IngestReport, NamePath, Neighbour
@@ -35,15 +38,18 @@ from finlore.think.moment import moment_of
 from finlore.wiring import Adapters, export_with, forget_replies
 
 _EMBED_BATCH = 32
+_ON_A_PAGE = 200
 
 
 @dataclass(frozen=True, slots=True)
 class EntityPage:
-    """An entity, what it occurs with, and passages about it."""
+    """An entity, what it occurs with, passages about it, and the latest facts and events in which it takes part."""
 
     entity: Entity
     neighbours: tuple[Neighbour, ...]
     passages: tuple[StoredPassage, ...]
+    facts: tuple[StoredFact, ...] = ()
+    events: tuple[StoredEvent, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +73,7 @@ class Workspace:
         self._adapters = Adapters(self.settings)
         self._store = self._adapters.store
         self._runs = RunFolder(self.folder / "runs")
+        self._facts = Facts(zone=self.settings.zone)
         self._ingest = Ingest(self._adapters, zone=self.settings.zone)
 
     def __enter__(self) -> Self:
@@ -152,7 +159,37 @@ class Workspace:
         number = known.number_of(name)
         passages = known.passages(around.passages_of(known.view, number, top=20))
         neighbours = around.neighbours(known.view, number)
-        return EntityPage(known.view.entity(number), tuple(neighbours), tuple(passages.values()))
+        entity = known.view.entity(number)
+        facts, events = self._facts.of_entity(known, entity.id)
+        latest = tuple(facts[-_ON_A_PAGE:]), tuple(events[-_ON_A_PAGE:])
+        return EntityPage(entity, tuple(neighbours), tuple(passages.values()), *latest)
+
+    def facts(
+        self, *, subject: str | None = None, relation: str | None = None, as_of: str | None = None
+    ) -> list[StoredFact]:
+        """Facts by subject and relation, each with the interval in which it stood and what contradicts it."""
+        return self._facts.facts(self._known(as_of), subject=subject, relation=relation)
+
+    def events(
+        self, *, subject: str | None = None, driver: str | None = None, as_of: str | None = None
+    ) -> list[StoredEvent]:
+        """Events by who takes part in them and by driver or kind of event."""
+        return self._facts.events(self._known(as_of), subject=subject, driver=driver)
+
+    def timeline(
+        self, name: str, *, since: str | None = None, until: str | None = None, as_of: str | None = None
+    ) -> Timeline:
+        """What became known of an entity after one day and until another, and how the two days differ."""
+        end = min(self._instant(as_of), self._instant(until))
+        if since is not None and self._instant(since) > end:
+            raise UsageError(f"the time from {since!r} on ends before it begins", hint="--from D --to D")
+        before = None if since is None else self._known(since)
+        return self._facts.timeline(before, KnowledgeAt(self._store, end), name)
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """What relations and drivers are called."""
+        return self._facts.vocabulary
 
     def edge(self, a: str, b: str, *, as_of: str | None = None) -> list[StoredPassage]:
         """All passages in which both names occur, best first: the edge of the context graph."""

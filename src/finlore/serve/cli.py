@@ -133,11 +133,65 @@ def ask(
 @app.command()
 def entity(name: str, as_of: AsOf = None, as_json: Json = False) -> None:
     """What is known under a name: its spellings, its neighbours, the passages about it."""
-    from finlore.serve import show, words
+    from finlore.serve import fact_words, show, words
 
     with _workspace() as workspace:
-        found = workspace.entity(name, as_of=as_of)
-    _print(words.entity(found.entity, found.neighbours, found.passages), as_json, show.entity)
+        found, vocabulary = workspace.entity(name, as_of=as_of), workspace.vocabulary
+    page = words.entity(found.entity, found.neighbours, found.passages)
+    known = {**fact_words.facts(found.facts, vocabulary), **fact_words.events(found.events, vocabulary)}
+    _print({**page, **known}, as_json, show.entity)
+
+
+@app.command()
+def facts(
+    subject: Annotated[str | None, typer.Option(help="Of whom: a name, code or id.")] = None,
+    relation: Annotated[
+        str | None, typer.Option(help="Which attribute, link or metric: an id or what it is called.")
+    ] = None,
+    as_of: AsOf = None,
+    as_json: Json = False,
+) -> None:
+    """What is stated, by whom, on which page, since when and until when; what contradicts it."""
+    from finlore.serve import fact_words, show
+
+    with _workspace() as workspace:
+        found, vocabulary = workspace.facts(subject=subject, relation=relation, as_of=as_of), workspace.vocabulary
+    _print(fact_words.facts(found, vocabulary), as_json, show.facts)
+    _nothing_found_unless(bool(found))
+
+
+@app.command()
+def events(
+    subject: Annotated[str | None, typer.Option(help="Who takes part: a name, code or id.")] = None,
+    driver: Annotated[str | None, typer.Option(help="Which driver or kind of event.")] = None,
+    as_of: AsOf = None,
+    as_json: Json = False,
+) -> None:
+    """What happened to companies: which driver, in which direction, why, and where it is said."""
+    from finlore.serve import fact_words, show
+
+    with _workspace() as workspace:
+        found, vocabulary = workspace.events(subject=subject, driver=driver, as_of=as_of), workspace.vocabulary
+    _print(fact_words.events(found, vocabulary), as_json, show.events)
+    _nothing_found_unless(bool(found))
+
+
+@app.command()
+def timeline(
+    name: str,
+    since: Annotated[str | None, typer.Option("--from", help="Only what became known after this day.")] = None,
+    until: Annotated[str | None, typer.Option("--to", help="Only what was known by this day.")] = None,
+    as_of: AsOf = None,
+    as_json: Json = False,
+) -> None:
+    """What became known of an entity day by day, and how two days differ."""
+    from finlore.serve import fact_words, show
+
+    with _workspace() as workspace:
+        found = workspace.timeline(name, since=since, until=until, as_of=as_of)
+        vocabulary = workspace.vocabulary
+    _print(fact_words.timeline(found, vocabulary), as_json, show.timeline)
+    _nothing_found_unless(bool(found.steps or found.events))
 
 
 @app.command()

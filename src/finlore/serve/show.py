@@ -1,6 +1,7 @@
 """The JSON documents of `words` as text for people. Document text is shown literally: markup in it means nothing."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -98,8 +99,67 @@ def entity(document: Json) -> None:
     for row in document["neighbours"][:15]:
         table.add_row(_text(row["name"]), f"{row['weight']:.2f}")
     out.print(table)
+    _facts([row for row in document["facts"] if row["until"] is None][-15:])
+    _events(document["events"][-10:])
     for rank, row in enumerate(document["passages"][:5], 1):
         _passage(rank, row)
+
+
+def facts(document: Json) -> None:
+    _facts(document["facts"])
+    if not document["facts"]:
+        _say("nothing is stated")
+
+
+def events(document: Json) -> None:
+    _events(document["events"])
+    if not document["events"]:
+        _say("nothing is known to have happened")
+
+
+def timeline(document: Json) -> None:
+    for row in document["timeline"]:
+        before = f"{_stated(row['before'])} → " if row["change"] == "superseded" else ""
+        _say("  ".join((row["at"][:10], row["change"], f"{_matter(row)}: {before}{_stated(row)}")))
+        _indented(_cited(row["source"]), 3, "dim")
+    _events(document["events"])
+    if document["from"]:
+        counts = Counter(row["change"] for row in document["difference"])
+        said = ", ".join(f"{n} {kind}" for kind, n in sorted(counts.items()))
+        _say(f"{document['from'][:10]} and {(document['to'] or 'now')[:10]} differ: {said or 'in nothing'}")
+    elif not (document["timeline"] or document["events"]):
+        _say("nothing is stated")
+
+
+def _facts(rows: list[Json]) -> None:
+    for row in rows:
+        until = f"until {row['until'][:10]}" if row["until"] else ""
+        doubt = f"contradicted by {len(row['contradicts'])}" if row["contradicts"] else ""
+        said = f"{row['subject_name']}  {_matter(row)}: {_stated(row)}"
+        _say("  ".join(filter(None, ((row["known_at"] or "")[:10], said, until, doubt))))
+        _indented(_cited(row["source"]), 3, "dim")
+
+
+def _events(rows: list[Json]) -> None:
+    for row in rows:
+        frame = "  ".join(filter(None, ((row["known_at"] or "")[:10], row["label"]["zh"], row["label"]["en"])))
+        _say(f"{frame}  ({row['direction']} for {row['subject_name']})", "bold")
+        _indented(row["source"]["quote"], 3)
+        _indented(_cited(row["source"]), 3, "dim")
+
+
+def _matter(row: Json) -> str:
+    return " ".join(filter(None, (row["label"]["zh"], row["label"]["en"], row["period"], row["basis"])))
+
+
+def _stated(row: Json) -> str:
+    number = "" if row["value"] is None else f"{row['value']:g}{row['unit']}"
+    return number or row["object_name"] or row["text"]
+
+
+def _cited(source: Json) -> str:
+    page = f", p. {source['page']}" if source["page"] else ""
+    return f"{source['title'] or source['document']}{page}"
 
 
 def edge(document: Json) -> None:

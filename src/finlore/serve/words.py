@@ -79,8 +79,6 @@ def entity(found: Entity, neighbours: Sequence[Neighbour], passages: Sequence[St
         "kind": found.kind,
         "aliases": list(found.aliases),
         "n_passages": found.n_passages,
-        "facts": [],
-        "events": [],
         "neighbours": [
             {"id": n.entity, "name": n.name, "weight": n.weight, "passages": [ids[k] for k in n.passages if k in ids]}
             for n in neighbours

@@ -1,0 +1,120 @@
+"""Reading facts and events: names of entities, relations and drivers at a date -> what is known of them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from typing import get_args
+
+from finlore.errors import NotFound, UsageError
+from finlore.flows.knowledge_at import KnowledgeAt
+from finlore.knowledge.schema import load_schema
+from finlore.knowledge.timeline import difference, settled, single_relations, standing, steps
+from finlore.knowledge.vocabulary import Vocabulary
+from finlore.language.normal import fold
+from finlore.records.fact import Change, StoredEvent, StoredFact
+from finlore.records.instant import ALWAYS, Instant
+from finlore.records.names import EntityKind
+from finlore.records.schema import Schema
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """What became known of an entity after `since` (ALWAYS: ever) and by `until`: step by step, the events among it;
+    and how what stood at the first instant `differs` from what stands at the last."""
+
+    entity: str
+    since: Instant
+    until: Instant
+    steps: tuple[Change, ...]
+    differs: tuple[Change, ...]
+    events: tuple[StoredEvent, ...]
+
+
+class Facts:
+    """Facts and events as one schema words them. `zone` tells one day from the next."""
+
+    def __init__(self, *, zone: str) -> None:
+        self._zone = zone
+
+    @cached_property
+    def schema(self) -> Schema:
+        return load_schema()
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        return Vocabulary.of(self.schema)
+
+    @cached_property
+    def _single(self) -> frozenset[str]:
+        return single_relations(self.schema)
+
+    def facts(self, known: KnowledgeAt, *, subject: str | None, relation: str | None) -> list[StoredFact]:
+        """The facts of a subject and relation, or of all, each with its interval and what contradicts it."""
+        relations = None if relation is None else self._ids(relation, "relation")
+        whom = None if subject is None else entity_named(known, subject)
+        found = known.facts(None if whom is None else [whom], relations)
+        return self._settled(known, [fact for fact in found if whom in (None, fact.subject)])
+
+    def events(self, known: KnowledgeAt, *, subject: str | None, driver: str | None) -> list[StoredEvent]:
+        """The events in which a subject takes part, or all; `driver` may also be a kind of event."""
+        meant = None if driver is None else self._ids(driver, "driver")
+        drivers = (
+            None if meant is None else {d.id for d in self.schema.drivers if meant & {d.id, *(e.id for e in d.events)}}
+        )
+        found = known.events(None if subject is None else [entity_named(known, subject)], drivers)
+        return [event for event in found if meant is None or meant & {event.event.driver, event.event.subtype}]
+
+    def of_entity(self, known: KnowledgeAt, entity: str) -> tuple[list[StoredFact], list[StoredEvent]]:
+        """All facts and events in which an entity takes part."""
+        return self._settled(known, known.facts([entity])), known.events([entity])
+
+    def timeline(self, before: KnowledgeAt | None, known: KnowledgeAt, name: str) -> Timeline:
+        """What became known of an entity since `before`, None for ever, and until `known`."""
+        entity = entity_named(known, name)
+        facts, events = self.of_entity(known, entity)
+        old = self.of_entity(before, entity)[0] if before else []
+        since = before.as_of if before else ALWAYS
+        changes = steps(facts, single=self._single, after=since, to=known.as_of)
+        stood, stands = standing(old, since), standing(facts, known.as_of)
+        return Timeline(
+            entity=entity,
+            since=since,
+            until=known.as_of,
+            steps=tuple(changes),
+            differs=tuple(difference(stood, stands, single=self._single, at=known.as_of)),
+            events=tuple(event for event in events if since < event.known_at),
+        )
+
+    def _settled(self, known: KnowledgeAt, facts: Sequence[StoredFact]) -> list[StoredFact]:
+        """Settled among all that is known of the same subjects and relations, whether or not that was asked for."""
+        chosen = {fact.id for fact in facts}
+        rivals = self._rivals(known, facts)
+        all_facts = [*facts, *(fact for fact in rivals if fact.id not in chosen)]
+        found = settled(all_facts, single=self._single, zone=self._zone)
+        return found[: len(facts)]
+
+    def _rivals(self, known: KnowledgeAt, facts: Iterable[StoredFact]) -> list[StoredFact]:
+        """Of single-valued relations what is said of a subject with another object."""
+        linked = [fact for fact in facts if fact.object is not None and fact.fact.relation in self._single]
+        if not linked:
+            return []
+        return known.facts({fact.subject for fact in linked}, {fact.fact.relation for fact in linked})
+
+    def _ids(self, name: str, what: str) -> frozenset[str]:
+        ids = self.vocabulary.ids(name)
+        if not ids:
+            near = get_close_matches(fold(name), self.vocabulary.names, n=3, cutoff=0.5)
+            raise UsageError(f"the schema has no {what} {name!r}", hint=f"perhaps {', '.join(near)}" if near else "")
+        return ids
+
+
+def entity_named(known: KnowledgeAt, name: str) -> str:
+    """The id of whom a name means; of one that no passage mentions, of whom facts speak."""
+    try:
+        return known.entity_of(name)
+    except NotFound:
+        ids = (name, *(f"{kind}:{fold(name)}" for kind in get_args(EntityKind)))
+        for fact in known.facts(ids):
+            return next((party for party in (fact.subject, fact.object) if party in ids), name)
+        raise

@@ -1,0 +1,114 @@
+"""Facts, events and timelines as JSON documents."""
+
+from collections.abc import Iterable
+
+from finlore.flows import Timeline
+from finlore.knowledge.vocabulary import Vocabulary
+from finlore.records.fact import Change, Evidence, Party, Source, StoredEvent, StoredFact
+from finlore.records.instant import isoformat
+from finlore.serve.words import Json
+
+
+def facts(found: Iterable[StoredFact], vocabulary: Vocabulary) -> Json:
+    return {"facts": [fact(stored, vocabulary) for stored in found]}
+
+
+def events(found: Iterable[StoredEvent], vocabulary: Vocabulary) -> Json:
+    return {"events": [event(stored, vocabulary) for stored in found]}
+
+
+def timeline(found: Timeline, vocabulary: Vocabulary) -> Json:
+    """`timeline` has what became known, step by step; `difference` what the last day has that the first had not."""
+    return {
+        "entity": found.entity,
+        "from": isoformat(found.since),
+        "to": isoformat(found.until),
+        "timeline": [_change(change, vocabulary) for change in found.steps],
+        "difference": [_change(change, vocabulary) for change in found.differs],
+        "events": [event(stored, vocabulary) for stored in found.events],
+    }
+
+
+def fact(stored: StoredFact, vocabulary: Vocabulary) -> Json:
+    stated = stored.fact
+    return {
+        "id": stored.id,
+        "subject": stored.subject,
+        "subject_name": stated.subject.name,
+        "relation": stated.relation,
+        "label": _label(stated.relation, vocabulary),
+        "object": stored.object,
+        "object_name": _name(stated.object),
+        "text": stated.text,
+        "value": stated.value,
+        "unit": stated.unit,
+        "period": stated.period,
+        "basis": stated.basis,
+        "valid_from": isoformat(stated.valid_from),
+        "valid_to": isoformat(stated.valid_to),
+        "known_at": isoformat(stored.known_at),
+        "until": isoformat(stored.until),
+        "contradicts": list(stored.contradicts),
+        "source": _source(stored.source, stated.evidence),
+        "extractor": stored.extractor,
+        "confidence": stated.confidence,
+        "status": stated.status,
+        "note": stated.note,
+    }
+
+
+def event(stored: StoredEvent, vocabulary: Vocabulary) -> Json:
+    said = stored.event
+    return {
+        "id": stored.id,
+        "subject": stored.subject,
+        "subject_name": said.subject.name,
+        "relation": said.relation,
+        "driver": said.driver,
+        "subtype": said.subtype,
+        "label": _label(said.subtype or said.driver, vocabulary),
+        "direction": said.direction,
+        "object": stored.object,
+        "object_name": _name(said.object),
+        "involved": list(stored.involved),
+        "time_frame": said.time_frame,
+        "cause": said.cause,
+        "metric": said.metric,
+        "reasoning": said.reasoning,
+        "roles": [{"role": role.name, "text": role.text, "start": role.start, "end": role.end} for role in said.roles],
+        "valid_from": isoformat(said.valid_from),
+        "valid_to": isoformat(said.valid_to),
+        "known_at": isoformat(stored.known_at),
+        "source": _source(stored.source, said.evidence),
+        "extractor": stored.extractor,
+        "confidence": said.confidence,
+    }
+
+
+def _change(change: Change, vocabulary: Vocabulary) -> Json:
+    before = fact(change.before, vocabulary) if change.before else None
+    return {"change": change.kind, "at": isoformat(change.at), **fact(change.fact, vocabulary), "before": before}
+
+
+def _source(source: Source, evidence: Evidence) -> Json:
+    return {
+        "document": source.document,
+        "version": source.version,
+        "title": source.title,
+        "broker": source.broker,
+        "published_at": isoformat(source.published_at),
+        "page": source.page,
+        "passage": source.passage or None,
+        "quote": source.quote,
+        "start": evidence.start,
+        "end": evidence.end,
+    }
+
+
+def _label(id_: str, vocabulary: Vocabulary) -> Json:
+    labels = vocabulary.label(id_)
+    return {"zh": labels.zh, "en": labels.en}
+
+
+def _name(party: Party | None) -> str | None:
+    return party.name if party else None
