@@ -135,6 +135,7 @@ def test_the_industry_is_not_the_company() -> None:
 
 def test_without_a_company_there_is_no_event() -> None:
     assert events(reading("新产线建成投产。"), subject=None) == []
+    assert events(reading("新产线建成投产。"), subject=Party("全球制造业展望", "全球制造业展望", "name")) == []
 
 
 def test_a_named_company_is_the_subject_of_what_is_said_of_it() -> None:

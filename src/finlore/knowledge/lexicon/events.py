@@ -22,6 +22,7 @@ from finlore.records.schema import Schema
 
 _DIRECTIONS: Final[dict[int, Direction]] = {1: "good", 0: "neutral", -1: "bad"}
 _MOST_INVOLVED: Final = 8
+_COMPANIES: Final = frozenset({"security", "company"})
 _EXPECTED: Final = 0.75
 _LONGEST: Final = 600
 _MOST_DIGITS: Final = 0.4
@@ -42,9 +43,12 @@ class _Coverage:
 def find_events(readings: Iterable[Reading], subject: Party | None, metadata: Metadata, schema: Schema) -> list[Event]:
     """The events that sentences state, in the order of the text. `subject` is whom the document covers ("the company").
 
-    Left out: lists of risks, what is only supposed, definitions and disclaimers, and what is said of no company.
+    A title that is no name of a company covers nobody. Left out: lists of risks, what is only supposed, definitions and
+    disclaimers, and what is said of no company.
     """
     wordings = wordings_of(schema)
+    if subject and subject.kind not in _COMPANIES and "title" in wordings.find(subject.name):
+        subject = None
     coverage = _Coverage(subject, metadata.broker, _day(metadata.published_at))
     events: list[Event] = []
     risky = -1

@@ -24,6 +24,7 @@ _PAIRS: Final = (  # a role, its wordings, and those that only look like them; t
     ("others", "others", ""),
     ("boilerplate", "boilerplate", ""),
     ("risks", "risks", ""),
+    ("title", "titles", ""),
     ("event", "", "no_events"),
     ("measure", "", "no_measures"),
 )
@@ -34,7 +35,7 @@ class Wording:
     """What a wording is: a `role`, and by role the type of event, the sign (+1 up or good, -1), the metric.
 
     Roles: event, move, judged, measure, derived, because (the cause follows), thereby (it went before), ends, negation,
-    supposed, risk, risks, expected, company, others, boilerplate; "" only looks like one of its `group`.
+    supposed, risk, risks, expected, company, others, boilerplate, title; "" only looks like one of its `group`.
     """
 
     role: str
