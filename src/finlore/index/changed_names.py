@@ -65,7 +65,11 @@ def changed(
             .T
         )
     )
-    said = stored.said.at(stored.said_at[kept.statements]).joined(f"{n.kind}{NESTED}{n.name}" for n in names)
+    unsaid = np.ones(len(stored.said), np.bool_)
+    unsaid[stored.said_at[kept.statements]] = False
+    said = stored.said.without(np.flatnonzero(unsaid)).joined(f"{n.kind}{NESTED}{n.name}" for n in names)
+    said_at = (np.cumsum(~unsaid) - 1)[stored.said_at[kept.statements]]
+    said_at = np.concatenate([said_at, np.arange(len(said_at), len(said))])
     order = np.lexsort((told.targets, told.known, -told.strengths, told.surfaces))
     listed = np.zeros(len(new_entities), np.bool_)
     stays = of_entity[:-1] >= 0
@@ -83,7 +87,7 @@ def changed(
         new_entities,
         listed,
         told.at(order),
-        order,
+        said_at[order],
         said,
         kept.links.renumbered(of_surface).joined(Links.of(restated.links, new_surfaces.find)),
         bound,

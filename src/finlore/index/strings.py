@@ -8,7 +8,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from finlore.index.arrays import Ints, Numbers, narrow, slices, starts_of
+from finlore.index.arrays import Ints, Numbers, narrow, starts_of
 
 STRINGS_AT_A_TIME = 50_000
 """Held as objects in a merge."""
@@ -87,12 +87,6 @@ class Strings(Sequence[str]):
         starts, ends = self._starts[places].tolist(), self._starts[places + 1].tolist()
         kept = [self.blob[a:b] for a, b in zip([0, *ends], [*starts, len(self.blob)], strict=True)]
         return Strings(np.concatenate(kept), narrow(np.delete(self.sizes, places)))
-
-    def at(self, places: Ints) -> "Strings":
-        """The strings at some places, in that order (which need not be one that can be searched)."""
-        sizes = self.sizes[places]
-        bytes_, _ = slices(self._starts[places], sizes)
-        return Strings(self.blob[bytes_], narrow(sizes))
 
     def joined(self, others: Iterable[str]) -> "Strings":
         """These and then the others."""

@@ -210,12 +210,13 @@ def save_vectors(folder: Path, parts: Sequence[ShownVectors]) -> tuple[str, RowV
     np.save(own / "rows.npy", rows[order], allow_pickle=False)
     place, shape = np.empty_like(order), (len(rows), parts[0].values.shape[1])
     place[order] = np.arange(len(rows))
+    in_order = len(parts) == 1 and bool((order == place).all())
     values = np.lib.format.open_memmap(own / "values.npy", mode="w+", dtype=np.int8, shape=shape)
     done = 0
     for part in parts:
         for start in range(0, len(part.rows), _VECTORS_AT_A_TIME):
             some = part.between(start, start + _VECTORS_AT_A_TIME)
-            values[place[done : done + len(some)]] = some
+            values[slice(done, done + len(some)) if in_order else place[done : done + len(some)]] = some
             done += len(some)
             released(values)
             released(part.values)
