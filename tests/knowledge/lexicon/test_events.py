@@ -89,6 +89,7 @@ def test_each_driver_is_told_by_its_wordings(text: str, expected: tuple[str, str
         ("公司利润未能增长。", "bad"),
         ("公司产品竞争加剧。", "bad"),
         ("公司业绩超预期。", "good"),
+        ("公司费用率低于预期。", "good"),
         ("The company's sales growth slowed to 4%.", "bad"),
         ("The company's margins did not improve.", "bad"),
     ],
