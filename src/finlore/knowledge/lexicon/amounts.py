@@ -22,7 +22,7 @@ _BOUNDS: Final = re.compile(
 _BEHIND: Final = re.compile(r"以上|以下|以内|有余|余(?=[万亿元家台%])")
 _TORN: Final = re.compile(r"(?<![\d.])\d{1,4} \d{1,2}\s?(?:[万亿元倍%]|pct|(?=[ ,。、;]))")
 _SPACED: Final = re.compile(r"[\u3400-\u9fff] $")
-_DATE_BEHIND: Final = re.compile(r"\s?(?:年(?!化)|月|日|号|季度|点半|时\d|[-/]\d{1,2}[-/]\d)")
+_DATE_BEHIND: Final = re.compile(r"\s?(?:年(?!化)|月|日|号|季度|点半|时\d)|(?<=\d{4})[-/]\d{1,2}[-/]\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def _pattern() -> re.Pattern[str]:
     unit = rf"(?:{_RELATIVE}|{_SCALE}|{_LATIN})?\s?(?:{things})?(?:/\s?(?:{things}))?"
     number = rf"(?:{_DIGITS})"
     return re.compile(
-        rf"(?<![\d.a-z])(?<!\d,)(?P<open>\()?(?P<sign>[+\-−](?=[\d$¥€£a-z]))?\s?(?P<currency>{_CURRENCY})?\s?(?P<low>{number})"
+        rf"(?<![\d.a-z])(?<!\d,)(?<!\d-)(?P<open>\()?(?P<sign>[+\-−](?=[\d$¥€£a-z]))?\s?(?P<currency>{_CURRENCY})?\s?(?P<low>{number})"
         rf"(?P<lowunit>\s?{unit})(?:\s?[-~—–至到]\s?(?:{_CURRENCY})?(?P<high>{number})(?P<unit>\s?{unit}))?(?P<close>\)%?)?"
     )
 
@@ -98,7 +98,8 @@ def _amount(text: str, match: re.Match[str], *, is_aside: bool) -> Amount | None
         negative = True
     else:  # a bracket of the text, not of the number
         start, end = start + (match["open"] is not None), end - len(close)
-    printed = text[start:end].rstrip()
+    printed = text[start:end].strip()
+    start = text.index(printed, start)
     if is_cut and _is_year(match["low"]):
         return None
     end = start + len(printed)

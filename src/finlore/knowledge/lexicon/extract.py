@@ -1,6 +1,6 @@
 """All that the offline extractor reads out of a document: attributes, figures, events and links, by the schema."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from finlore.intake.tables.companies import FindSecurity
@@ -13,7 +13,7 @@ from finlore.knowledge.lexicon.metrics import sentence_facts, table_facts
 from finlore.knowledge.prune import prune
 from finlore.knowledge.sentences import Reading, readings, subject_party
 from finlore.records.document import Document
-from finlore.records.fact import Extracted
+from finlore.records.fact import Extracted, Fact
 from finlore.records.names import FoundNames
 from finlore.records.schema import Schema
 
@@ -33,14 +33,24 @@ def extract_facts(
     tables = read_tables(document, find_security=find_security)
     values = table_values(document, tables, find_security=find_security) if tables else ()
     source = Source(document, subject, sentences, tables, values)
+    figures = [*table_facts(document, values, subject), *sentence_facts(sentences, document, found, subject)]
     facts = [
         *find_attributes(source, schema),
-        *table_facts(document, values, subject),
-        *sentence_facts(sentences, document, found, subject),
+        *_each_once(figures),
         *find_links(sentences, subject, document.metadata, schema),
     ]
     events = find_events(sentences, subject, document.metadata, schema)
     return prune(Extracted(EXTRACTOR, tuple(facts), tuple(events), instruction_like=instructed), schema)
+
+
+def _each_once(figures: Iterable[Fact]) -> list[Fact]:
+    """Each figure where it is stated most surely; what differs in value, unit, period or note is another."""
+    kept: dict[tuple[object, ...], Fact] = {}
+    for fact in figures:
+        key = (fact.subject, fact.relation, fact.period, fact.value, fact.unit, fact.note)
+        if key not in kept or fact.confidence > kept[key].confidence:
+            kept[key] = fact
+    return list(kept.values())
 
 
 def _without_instructions(sentences: Sequence[Reading]) -> tuple[list[Reading], tuple[int, ...]]:

@@ -59,7 +59,7 @@ def find_holders(reading: Reading) -> Iterator[Holding]:
     text = reading.text
     for match in _ROLE.finditer(text):
         named = _named_at(reading.names, match.start("name") if match["name"] else match.end())
-        if named is None and match["name"]:
+        if match["name"] and (named is None or named.end < match.end("name")):
             start, end = match.span("name")
             named = Named(start, end, Party(match["name"], fold(match["name"]), _kind(match["name"])))
         if named is not None and named.party.kind in _HOLDERS:

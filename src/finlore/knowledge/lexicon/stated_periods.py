@@ -39,7 +39,7 @@ _PATTERN: Final = re.compile(
     r"|(?<![a-z])(?P<ordinal>first|second|third|fourth)[- ]quarter(?:\sof)?(?:\sfy)?(?:\s(?P<oyear>20\d\d))?"
     rf"|(?<![\d.])(?<!\d,)(?<![$¥])(?<!rmb)(?<!usd)(?<!hkd)(?:fy\s?|cy\s?)?"
     rf"(?P<year>{_YEAR}|(?<!\d)[012]\d(?=\s?(?:年|q[1-4]|h[12]|m\d|[ae](?![a-z])))|(?<=fy)\d\d|(?<=fy\s)\d\d)"
-    rf"(?![\d%万亿元倍家台]|\.\d|,\d{{3}})(?P<mark>[aef](?![a-z0-9]))?(?:\s?年(?!复合|均|化))?[度末底初内]?(?:公司|至今|以来)?\s?"
+    rf"(?![\d%万亿元倍家台]|\.\d|,\d{{3}})(?P<mark>[aef](?![a-z0-9]))?(?:\s?年(?!复合|均|化))?[度末底初内]?(?:公司|至今)?\s?"
     rf"(?:-?(?:{_PART}))?"
     rf"|(?P<ago>(?:去年|上年|last year)(?:同期)?)"
     r"|(?P<this>今年|本年度?|this year)\s?(?:(?P<thispart>前三个?季度|上半年|下半年)"

@@ -45,7 +45,8 @@ class State:
     """`measures` and `periods` are the last ones named, several where they are enumerated. `mode`: what is derived from
     the measure (growth, qoq, cagr, share, other), by a noun (增速) where `is_noun`. `direction`: -1 after 下降, 1 after
     增长; `moved` and `reached` are where such a word and one like 至 ended. `last_single`: the last one that is
-    no run of years; `words`: what stands before the
+    no run of years; `turn`: how many of the
+    measures have had their number, where they are given one by one; `words`: what stands before the
     measure; `topics`: what the last enumeration of numbers was of."""
 
     measures: list[Word] = field(default_factory=list)
@@ -60,6 +61,7 @@ class State:
     moved: int = -1
     reached: int = -1
     clause: int = 0
+    turn: int = 0
     is_forecast: bool = False
     is_aside: bool = False
 
@@ -74,6 +76,7 @@ class State:
 
     def forget_mode(self) -> None:
         self.mode, self.is_noun, self.direction, self.moved, self.reached = "", False, 0, -1, -1
+        self.turn = 0
 
 
 class SentenceText:

@@ -170,6 +170,9 @@ class _Reader:
             return [None] * n
         if not state.periods:
             state.periods = self._behind(group[-1])
+        if n == 1 and self._in_turn(state, group[0]):
+            state.turn += 1
+            return [Place(measure, state.last_single, state.topic) for measure in measures[state.turn - 1 : state.turn]]
         if n == 1:
             return [Place(measures[-1], self._one_period(state, self._tokens[group[0]]), state.topic)]
         years = _each_year(state.periods)
@@ -186,6 +189,13 @@ class _Reader:
         topics = topics or (state.topics if len(state.topics) == n and not state.topic else ())
         state.topics = topics
         return [Place(measures[0], period, topic) for topic in topics] or [None] * n
+
+    def _in_turn(self, state: State, at: int) -> bool:
+        return len(state.measures) > 1 and self._says_in_turn(state, self._tokens[at])
+
+    def _says_in_turn(self, state: State, amount: Token) -> bool:
+        """Whether several measures get their numbers one by one: 分别增长20%、下降3%."""
+        return "分别" in self._text[max(state.clause, 0) : amount.start]
 
     def _behind(self, at: int) -> list[StatedPeriod]:
         """The period right behind a number, where none was named before: revenue of RMB5bn in FY24."""
@@ -209,7 +219,7 @@ class _Reader:
         if place is None:
             return
         places = [place]
-        if n == 1 and len(state.measures) > 1:
+        if n == 1 and len(state.measures) > 1 and not self._says_in_turn(state, amount):
             between = self._text[state.measures[-1].end : amount.start]
             places = [replace(place, measure=each) for each in state.measures] if _ALL.search(between) else []
         for each in places:

@@ -1,0 +1,84 @@
+"""The attributes that a report states about its security."""
+
+from finlore.knowledge.lexicon.ratings import rating_of
+from finlore.records.instant import parse_instant
+from tests.read_reports import extracted, facts
+
+FIRST_PAGE = """# 宁德时代（300750.SZ）：需求回暖
+
+投资评级：买入（维持）
+
+12个月目标价：300.00元（前值280.00元）
+
+截至2025年3月12日收盘价为252.40元，公司总市值11,100亿元。
+
+# 风险提示
+
+需求不及预期；竞争加剧。
+"""
+
+
+def test_code_and_exchange_come_from_the_printed_code() -> None:
+    (code,) = facts(FIRST_PAGE, "stock_ticker")
+    assert code.text == FIRST_PAGE[code.evidence.start : code.evidence.end] == "300750.SZ"
+    (exchange,) = facts(FIRST_PAGE, "primary_exchange")
+    assert exchange.object is not None
+    assert (exchange.object.name, exchange.object.kind) == ("深圳证券交易所", "exchange")
+
+
+def test_the_institution_is_the_broker_with_its_analysts() -> None:
+    (house,) = facts(FIRST_PAGE, "research_institution", analysts="季云舒、阮知微")
+    assert house.object is not None
+    assert (house.object.name, house.note) == ("青松证券", "analysts: 季云舒, 阮知微")
+
+
+def test_the_rating_has_its_grade_and_change() -> None:
+    (fact,) = facts(FIRST_PAGE, "investment_rating")
+    rating = rating_of(fact)
+    assert rating is not None
+    assert (fact.text, rating.grade, rating.change) == ("买入", "buy", "maintain")
+
+
+def test_prices_have_their_units_and_days() -> None:
+    (target,) = facts(FIRST_PAGE, "target_price")
+    assert (target.value, target.unit, target.note) == (300.0, "元", "12个月; from 280.00元")
+    assert target.valid_from == parse_instant("2025-03-14")
+    (price,) = facts(FIRST_PAGE, "current_stock_price")
+    assert (price.value, price.valid_from) == (252.4, parse_instant("2025-03-12"))
+    (value,) = facts(FIRST_PAGE, "market_capitalisation")
+    assert (value.value, value.unit) == (11100.0, "亿元")
+
+
+def test_both_ends_of_a_target_are_facts() -> None:
+    both = facts("给予合理价值区间20.1-23.5元。", "target_price")
+    assert [(fact.value, fact.note) for fact in both] == [(20.1, "low end of a range"), (23.5, "high end of a range")]
+
+
+def test_each_risk_is_one_fact() -> None:
+    assert [fact.text for fact in facts(FIRST_PAGE, "risk_assessment")] == ["需求不及预期", "竞争加剧"]
+    assert [fact.text for fact in facts("风险提示。政策变化；汇率波动。", "risk_assessment")] == [
+        "政策变化",
+        "汇率波动",
+    ]
+
+
+def test_prices_of_another_company_are_not_the_subjects() -> None:
+    assert facts("格力电器目标价50元。", "target_price") == []
+
+
+def test_a_side_bar_is_a_table_of_labels_and_values() -> None:
+    (price,) = facts("| 收盘价（元） | 41.80 |\n|---|---|\n| 总市值（百万元） | 62,700 |\n", "current_stock_price")
+    assert (price.value, price.unit, price.text) == (41.8, "元", "41.80")
+
+
+def test_shareholders_and_products_belong_to_companies() -> None:
+    text = "公司控股股东为珏山控股集团，持股比例38.6%。公司主要产品包括滤板、滤布。"
+    (holder,) = facts(text, "major_shareholders")
+    assert (holder.text, holder.value, holder.unit) == ("珏山控股集团", 38.6, "%")
+    assert [fact.text for fact in facts(text, "key_products")] == ["滤板", "滤布"]
+
+
+def test_a_document_about_nobody_has_no_attributes() -> None:
+    assert not [
+        f for f in extracted("目标价20元。", security="", title="").facts if not f.relation.startswith("metric:")
+    ]
