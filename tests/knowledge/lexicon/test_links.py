@@ -117,6 +117,127 @@ The main rivals of [Hengxu] are [Lifeng] and [Yaotu]|Hengxu competes_with Lifeng
 [澄川电子]是全球第三大隔膜供应商，[立峰科技]发布新品|
 [瑶图集团]业务多元，也是[立峰科技]的第一大股东|瑶图集团 owns 立峰科技
 [隔膜:product]的直接材料以[聚乙烯:material]为主|隔膜 uses_material 聚乙烯
+[甲川电子]长期为[乙丰科技]配套隔膜|甲川电子 supplies 乙丰科技
+[乙丰科技]的隔膜由[甲川电子]独家供应|甲川电子 supplies 乙丰科技
+[乙丰科技]所需隔膜主要来自[甲川电子]|甲川电子 supplies 乙丰科技
+[甲川电子]向[乙丰科技]批量交付隔膜|甲川电子 supplies 乙丰科技
+[甲川电子]与[乙丰科技]签订隔膜长单，约定三年供货量|甲川电子 partners_with 乙丰科技
+[乙丰科技]选定[甲川电子]作为隔膜供应商|甲川电子 supplies 乙丰科技
+[乙丰科技]将[甲川电子]纳入合格供应商名录|甲川电子 supplies 乙丰科技
+[甲川电子]通过[乙丰科技]认证，成为其隔膜供应商|甲川电子 supplies 乙丰科技
+[甲川电子]的下游客户有[乙丰科技]、[丙山动力]|乙丰科技 customer_of 甲川电子;丙山动力 customer_of 甲川电子
+[乙丰科技]贡献了[甲川电子]三成收入，是其最大客户|乙丰科技 customer_of 甲川电子
+[乙丰科技]与[甲川电子]存在采购关系|
+[甲川电子]的供应商由[丁河材料]变更为[乙丰科技]|乙丰科技 supplies 甲川电子
+[甲川电子]对[乙丰科技]持股35%|甲川电子 owns 乙丰科技 35
+[乙丰科技]的第一大股东是[甲川电子]，持有28.6%股份|甲川电子 owns 乙丰科技 28.6
+[甲川电子]通过[丁河材料]间接控制[乙丰科技]|甲川电子 controls 乙丰科技
+[乙丰科技]由[甲川电子]与[丁河材料]分别持股60%和40%|甲川电子 owns 乙丰科技 60;丁河材料 owns 乙丰科技 40
+[乙丰科技]65%股权归[甲川电子]所有|甲川电子 owns 乙丰科技 65
+[赵明远:person]为[甲川电子]实际控制人|赵明远 controls 甲川电子
+[甲川电子]实控人[赵明远:person]持有公司31%股份|赵明远 controls 甲川电子;赵明远 owns 甲川电子 31
+[乙丰科技]系[甲川电子]持股51%的控股子公司|乙丰科技 subsidiary_of 甲川电子 51
+[乙丰科技]为[甲川电子]的联营企业|甲川电子 owns 乙丰科技
+[甲川电子]为子公司[乙丰科技]的贷款提供连带责任保证|甲川电子 guarantees 乙丰科技;乙丰科技 subsidiary_of 甲川电子
+[甲川电子]同意为[乙丰科技]不超过6亿元的授信提供担保|甲川电子 guarantees 乙丰科技 6
+[乙丰科技]发行的债券由[甲川电子]提供全额不可撤销担保|甲川电子 guarantees 乙丰科技
+[甲川电子]替[乙丰科技]作保|甲川电子 guarantees 乙丰科技
+[甲川电子]系[乙丰科技]借款的担保方|甲川电子 guarantees 乙丰科技
+[甲川电子]累计对外担保12亿元，被担保方为[乙丰科技]|甲川电子 guarantees 乙丰科技 12
+[赵明远:person]任[甲川电子]董事长|赵明远 executive_of 甲川电子
+[甲川电子]现任董事长为[赵明远:person]|赵明远 executive_of 甲川电子
+执掌[甲川电子]的是董事长[赵明远:person]|赵明远 executive_of 甲川电子
+[赵明远:person]当选[甲川电子]新一任董事长|赵明远 executive_of 甲川电子
+[甲川电子]任命[赵明远:person]为首席执行官|赵明远 executive_of 甲川电子
+[赵明远:person]卸任[甲川电子]董事长，[钱知秋:person]接棒|
+[甲川电子]与[乙丰科技]互为竞争对手|甲川电子 competes_with 乙丰科技
+[甲川电子]的主要对手是[乙丰科技]和[丙山动力]|甲川电子 competes_with 乙丰科技;甲川电子 competes_with 丙山动力
+[甲川电子]面临来自[乙丰科技]的竞争|甲川电子 competes_with 乙丰科技
+隔膜领域，[甲川电子]与[乙丰科技]正面交锋|甲川电子 competes_with 乙丰科技
+可比公司包括[乙丰科技]、[丙山动力]|
+[隔膜:product]以[聚乙烯:material]为主要原料|隔膜 uses_material 聚乙烯
+[甲川电子]生产[隔膜:product]需要大量[聚乙烯:material]|甲川电子 produces 隔膜
+[聚乙烯:material]是[甲川电子]的核心原料|甲川电子 uses_material 聚乙烯
+[甲川电子]在[宁州:region]设有生产基地|甲川电子 located_in 宁州
+[甲川电子]的工厂位于[宁州:region]|甲川电子 located_in 宁州
+[甲川电子][宁州:region]工厂投产|
+[工信部:regulator]近日出台《[固链方案:policy]》|工信部 issued_policy 固链方案
+《[固链方案:policy]》的发文机关为[工信部:regulator]|工信部 issued_policy 固链方案
+[信衡资信:rating_agency]下调[甲川电子]主体信用等级|信衡资信 rates 甲川电子
+[甲川电子]的主体评级被[信衡资信:rating_agency]下调至AA-|信衡资信 rates 甲川电子
+[信衡资信:rating_agency]维持[甲川电子]AA+评级|信衡资信 rates 甲川电子
+[甲川电子]完成对[乙丰科技]的收购|甲川电子 acquires 乙丰科技
+[甲川电子]斥资8亿元拿下[乙丰科技]|甲川电子 acquires 乙丰科技
+[甲川电子]参股[乙丰科技]|甲川电子 owns 乙丰科技
+[甲川电子]、[乙丰科技]联合中标|
+[甲川电子]和[乙丰科技]宣布合并|甲川电子 merges_with 乙丰科技
+[Alpha Cells] is the sole supplier of separators to [Beta Motors]|Alpha Cells supplies Beta Motors
+[Beta Motors] buys its separators from [Alpha Cells]|Alpha Cells supplies Beta Motors
+[Beta Motors], one of the largest customers of [Alpha Cells], cut orders|Beta Motors customer_of Alpha Cells
+[Alpha Cells] counts [Beta Motors] among its customers|Beta Motors customer_of Alpha Cells
+[Alpha Cells] owns 40% of [Beta Motors]|Alpha Cells owns Beta Motors 40
+[Beta Motors] is controlled by [Alpha Cells], which holds 55% of the shares|Alpha Cells controls Beta Motors 55
+[Alpha Cells] has guaranteed RMB3.2bn of [Beta Motors] debt|Alpha Cells guarantees Beta Motors 3.2
+[Beta Motors]' loans are backed by a guarantee from [Alpha Cells]|Alpha Cells guarantees Beta Motors
+[John Zhao:person] was appointed chairman of [Alpha Cells]|John Zhao executive_of Alpha Cells
+[Alpha Cells]'s chief financial officer is [John Zhao:person]|John Zhao executive_of Alpha Cells
+[Alpha Cells] and [Beta Motors] compete head-on in separators|Alpha Cells competes_with Beta Motors
+[Alpha Cells] faces stiff competition from [Beta Motors]|Alpha Cells competes_with Beta Motors
+[Alpha Cells] has agreed to buy [Beta Motors]|Alpha Cells acquires Beta Motors planned
+[Alpha Cells] and [Beta Motors] formed a joint venture|Alpha Cells partners_with Beta Motors
+[Alpha Cells] sold its 30% stake in [Beta Motors]|Alpha Cells reduces_holding Beta Motors 30
+[Alpha Cells] raised its stake in [Beta Motors] to 30%|Alpha Cells increases_holding Beta Motors 30
+[Polyethylene:material] is the main raw material of [Alpha Cells]|Alpha Cells uses_material Polyethylene
+[Alpha Cells] is based in [Ningzhou:region]|Alpha Cells located_in Ningzhou
+[Xinheng Ratings:rating_agency] downgraded [Alpha Cells] to AA-|Xinheng Ratings rates Alpha Cells
+[甲川]与[乙丰]签署股权转让协议|甲川 partners_with 乙丰
+[甲川电子]拟通过发行股份购买[丙山动力]100%股权|甲川电子 acquires 丙山动力 100 planned
+[甲川电子]董事会否决了收购[丙山动力]的议案|
+[甲川电子]与[乙丰科技]的合作已终止|
+[甲川电子]否认与[乙丰科技]存在合作关系|
+若[甲川电子]收购[乙丰科技]，份额将提升|甲川电子 acquires 乙丰科技 planned
+截至2024年末，[丁河]、[赵明远:person]分别持有[甲川]30.2%、5.1%的股份|丁河 owns 甲川 30.2;赵明远 owns 甲川 5.1
+[甲川电子]持有[乙丰科技]30%股权、[丙山动力]20%股权|甲川电子 owns 乙丰科技 30;甲川电子 owns 丙山动力 20
+[甲川电子]（持股51%）与[乙丰科技]（持股49%）合资设立[丙山动力]|甲川电子 founds 丙山动力;乙丰科技 founds 丙山动力
+[甲川电子]旗下拥有[乙丰科技]、[丙山动力]等多家子公司|乙丰科技 subsidiary_of 甲川电子;丙山动力 subsidiary_of 甲川电子
+[甲川电子]全资拥有[乙丰科技]|甲川电子 owns 乙丰科技 100
+[甲川电子]将[乙丰科技]出售给[丙山动力]|甲川电子 transfers_to 丙山动力
+[甲川电子]向[乙丰科技]转让[丙山动力]30%股权|甲川电子 transfers_to 乙丰科技 30;甲川电子 reduces_holding 丙山动力 30
+[甲川电子]从[乙丰科技]受让[丙山动力]30%股权|甲川电子 acquires 丙山动力 30
+[甲川电子]成为[乙丰科技]的控股股东|甲川电子 controls 乙丰科技
+[甲川电子]取得[乙丰科技]控制权|甲川电子 controls 乙丰科技
+[乙丰科技]的实际控制人由[赵明远:person]变更为[钱知秋:person]|钱知秋 controls 乙丰科技
+[甲川电子]引入战略投资者[乙丰科技]|乙丰科技 invests_in 甲川电子
+[乙丰科技]领投[甲川电子]B轮融资|乙丰科技 invests_in 甲川电子
+[甲川电子]向[乙丰科技]定向增发股份|乙丰科技 invests_in 甲川电子
+[乙丰科技]认购[甲川电子]定增股份|乙丰科技 invests_in 甲川电子
+[甲川电子]被[乙丰科技]起诉|乙丰科技 litigates_with 甲川电子
+[甲川电子]诉[乙丰科技]专利侵权案胜诉|甲川电子 litigates_with 乙丰科技
+法院受理[甲川电子]与[乙丰科技]买卖合同纠纷案|甲川电子 litigates_with 乙丰科技
+[甲川电子]正与[乙丰科技]洽谈收购事宜|甲川电子 negotiates_with 乙丰科技
+[甲川电子]携手[乙丰科技]开发固态电池|甲川电子 partners_with 乙丰科技
+[甲川电子]联合[乙丰科技]、[丙山动力]发布新品|甲川电子 partners_with 乙丰科技;甲川电子 partners_with 丙山动力
+[甲川电子]与[乙丰科技]达成战略合作，共同研发隔膜|甲川电子 partners_with 乙丰科技
+[甲川电子]尚欠[乙丰科技]货款3亿元|乙丰科技 lends_to 甲川电子 3
+[甲川电子]向[丁河银行]申请贷款2亿元|丁河银行 lends_to 甲川电子 2
+[丁河银行]给予[甲川电子]授信10亿元|丁河银行 lends_to 甲川电子 10
+[甲川电子]获[丁河银行]10亿元授信|
+[甲川电子]发起设立产业基金，[乙丰科技]参与|
+[甲川]首席执行官[赵明远:person]、首席财务官[钱知秋:person]出席|赵明远 executive_of 甲川;钱知秋 executive_of 甲川
+[赵明远:person]，[甲川电子]创始人兼董事长|赵明远 executive_of 甲川电子;赵明远 founds 甲川电子
+[甲川电子]原董事长[赵明远:person]被调查|
+[乙丰科技]董事长[赵明远:person]到访[甲川电子]|赵明远 executive_of 乙丰科技
+[赵明远:person]同时兼任[甲川电子]和[乙丰科技]独立董事|赵明远 executive_of 甲川电子;赵明远 executive_of 乙丰科技
+[证监会:regulator]核准[甲川电子]增发|证监会 regulates 甲川电子
+[上交所:exchange]向[甲川电子]下发问询函|上交所 regulates 甲川电子
+[甲川电子]因信息披露违规被[证监会:regulator]立案调查|证监会 regulates 甲川电子
+[通禄证券:broker]维持[甲川电子]“买入”评级|通禄证券 rates 甲川电子
+[通禄证券:broker]认为，[甲川电子]盈利拐点已现|通禄证券 rates 甲川电子
+[甲川电子]入选[沪深300:index]|甲川电子 belongs_to_index 沪深300
+[甲川电子]深耕[电池:industry]行业多年|甲川电子 belongs_to_industry 电池
+[甲川电子]是[储能:concept]概念股|甲川电子 belongs_to_concept 储能
+[甲川电子]主要产品包括[隔膜:product]和[电解液:product]|甲川电子 produces 隔膜;甲川电子 produces 电解液
+[隔膜:product]由[甲川电子]生产|甲川电子 produces 隔膜
 """
 
 

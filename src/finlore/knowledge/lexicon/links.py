@@ -10,7 +10,7 @@ from typing import Final
 
 from finlore.knowledge.lexicon.cues import GAP, CueMatch, CueMatcher
 from finlore.knowledge.lexicon.nouns import by_noun
-from finlore.knowledge.lexicon.roles import Pair, clause_of, mark_of
+from finlore.knowledge.lexicon.roles import PARTY, Pair, clause_of, mark_of
 from finlore.knowledge.lexicon.shape import P, Shape, fits, shape_of
 from finlore.knowledge.lexicon.verbs import Manner, by_verb
 from finlore.knowledge.sentences import Reading
@@ -23,7 +23,7 @@ from finlore.records.schema import Cue, LinkType, Schema
 _MOST: Final = 24  # facts of one cue: longer lists are tables of names, not statements
 _NOUN = re.compile(
     "(?:[应供代承经运保分包销营造成]商|提供商|服务商|客户|[方人长]|公司|企业|股东|东家|对手|伙伴|[者席裁官]|秘书|董秘|董事|监事|经理"
-    "|总监|主管|代表|对象|[念份权题本材]股|成分股|单位|部门|机构|银行|品牌|平台|厂|名录|[旗属]下|下属|的|标的|下游|上游|供应链|体系"
+    "|总监|主管|代表|对象|[念份权题本材]股|成分股|单位|部门|机[构关]|银行|品牌|平台|厂|名录|[旗属]下|下属|的|标的|下游|上游|供应链|体系"
     "|名单|原料|原材料|材料|耗材|辅料|投入品|高管|分析师|研究员|院士|伙人|主任)$"
     r"|(?:subsidiar(?:y|ies)?|unit|parent|shareholder|holder|owner|supplier|vendor|customer|client|competitor|rival|peer"
     r"|partner|chairman|chairwoman|chair|ceo|cfo|coo|cto|officer|president|director|manager|guarantor|affiliate|founder"
@@ -54,7 +54,7 @@ _CLOSES = re.compile("[”\"'’」】]|评级")
 _SUCCEEDED = re.compile("(?:职务|一职|职位|之职)?[，,]?(?:并|改|现|将|拟)?由")
 _PLANNED = re.compile(
     "拟|计划|将(?![\ue000-\uf8ff其所该])|意向|筹划|预案|有意|意欲|欲|洽购|洽谈|考虑|可能|有望|传闻|若|如果|假如|一旦|待|谋求|寻求|竞购"
-    r"|\b(?:plans?|planned|will|would|intends?|proposed?|may|might|could|if|considers?|considering|in talks|seeks?"
+    r"|\b(?:plans?|planned|will|would|intends?|proposed?|may|might|could|if|considers?|considering|in talks|agreed to"
     r"|to (?:acquire|buy|invest))\b",
     re.IGNORECASE,
 )
@@ -64,7 +64,7 @@ _AMOUNT = re.compile(
     r"(?P<sign>RMB|CNY|US\$|USD|HK\$|\$)?\s?(?P<number>\d[\d,]*(?:\.\d+)?)\s?"
     r"(?P<unit>(?:万亿|[百千]?[万亿])?(?:美元|港元|欧元|元)|[百千]?[万亿]|bn\b|billion|mn\b|million|m\b)"
 )
-_GIVING: Final = frozenset(("提供", "provides", "provided"))
+_GIVING: Final = frozenset(("提供", "转让", "出售", "出让", "provides", "provided"))
 _DATIVE: Final = frozenset(("supplies", "customer_of", "guarantees", "lends_to", "transfers_to"))
 _HOLDINGS: Final = ("owns", "controls", "subsidiary_of", "invests_in", "increases_holding", "reduces_holding")
 _WITH_SHARE: Final = frozenset((*_HOLDINGS, "acquires", "transfers_to"))
@@ -117,11 +117,12 @@ def _facts_of(reading: Reading, shape: Shape, match: CueMatch[LinkType], verbs: 
     if _is_over(shape.text, match, verbs):
         return
     shape = shape.of_kinds((*link.domain, *link.range))
+    planned = _is_planned(shape.text, match)
     for pair in _pairs(shape, match, verbs):
-        planned = _is_planned(shape.text, match)
         statement = _statement(reading, shape, match, pair)
         if planned:
             statement = replace(statement, note="planned", confidence=round(0.6 * statement.confidence, 3))
+        in_turn = _in_turn(shape, match, pair)
         for one, other in _directed(shape, pair, swaps=_swaps(match.cue), symmetric=link.symmetric)[:_MOST]:
             if (
                 fits(one, link.domain)
@@ -129,24 +130,48 @@ def _facts_of(reading: Reading, shape: Shape, match: CueMatch[LinkType], verbs: 
                 and _may(one, other, link)
                 and not _same(one, other, link)
             ):
-                yield replace(statement, subject=one, object=other)
+                value = in_turn.get(one, in_turn.get(other, statement.value))
+                yield replace(
+                    statement, subject=one, object=other, value=value, unit="%" if in_turn else statement.unit
+                )
+
+
+def _in_turn(shape: Shape, match: CueMatch[LinkType], pair: Pair) -> dict[Party, float]:
+    """The share of each of a list where they are told in turn (A、B分别持有30%、20%)."""
+    text = shape.text
+    first, last = clause_of(text, match.start, match.end)
+    listed = next((shape.at(x) for x in (pair.doer, pair.other) if x and len(shape.at(x)) > 1), ())
+    told = _SHARE.findall(text, match.end, last + 12) if listed and "分别" in text[first:last] else []
+    if match.owner.id not in _WITH_SHARE or len(told) != len(listed):
+        return {}
+    return dict(zip(listed, map(float, told), strict=True))
 
 
 def _pairs(shape: Shape, match: CueMatch[LinkType], verbs: list[int]) -> Iterator[Pair]:
-    link, text = match.owner, match.cue.text
-    if _is_noun(text):
+    link = match.owner
+    if _is_noun(match.cue.text):
         is_it, has_it = (link.range, link.domain) if match.cue.swaps else (link.domain, link.range)
-        return by_noun(shape, match.start, match.end, partial(shape.fits, is_it), partial(shape.fits, has_it))
+        pairs = by_noun(shape, match.start, match.end, partial(shape.fits, is_it), partial(shape.fits, has_it))
+        found = list(pairs)
+        if found or not link.symmetric:  # else A与B互为对手
+            yield from found
+            return
     manner = Manner(
         dative=link.id in _DATIVE, mutual=link.symmetric, reports=link.id == "rates", shares=link.id in _WITH_SHARE,
         lists=link.id == "competes_with", near=link.id == "affects" or "company" not in link.range,
     )  # fmt: skip
-    head, _, tail = text.partition(GAP)
-    if head in _GIVING:  # what stands between is what is given, to whom is said elsewhere
-        return by_verb(shape, match.start, match.end, verbs, manner)
-    if mark_of(head):  # it marks a party, the verb comes behind
-        return by_verb(shape, match.end - len(tail), match.end, verbs, manner)
-    return by_verb(shape, match.start, match.head_end, verbs, manner)
+    yield from by_verb(shape, *_verb_of(shape.text, match, giving=manner.dative), verbs, manner)
+
+
+def _verb_of(text: str, match: CueMatch[LinkType], *, giving: bool) -> tuple[int, int]:
+    """The place of the verb of a cue. A preposition that it begins with marks a party, the verb comes behind; what
+    somebody gives is no party, to whom is said elsewhere; else a party between its parts is the object."""
+    head, _, tail = match.cue.text.partition(GAP)
+    if tail and mark_of(head):
+        return match.end - len(tail), match.end
+    if (giving and head in _GIVING) or not PARTY.search(text, match.head_end, match.end):
+        return match.start, match.end
+    return match.start, match.head_end
 
 
 def _whole(match: CueMatch[LinkType], text: str) -> CueMatch[LinkType]:
@@ -218,7 +243,8 @@ def _is_over(text: str, match: CueMatch[LinkType], verbs: list[int]) -> bool:
 
 def _is_planned(text: str, match: CueMatch[LinkType]) -> bool:
     first, _ = clause_of(text, match.start, match.end)
-    return _PLANNED.search(text[max(0, first - 12) : match.end]) is not None
+    planned = _PLANNED.search(text, max(0, first - 12), match.end)
+    return planned is not None and (planned.start() < match.start or match.owner.id == "acquires")
 
 
 def _statement(reading: Reading, shape: Shape, match: CueMatch[LinkType], pair: Pair) -> Fact:
@@ -244,8 +270,10 @@ def _measured(text: str, match: CueMatch[LinkType], pair: Pair) -> tuple[float |
     at = max(match.end, *(text.find(letter) for letter in (pair.doer, pair.other) if letter))
     stop = re.search(rf"{P}|[；;。]", text[at + 1 :])
     end = at + 1 + stop.start() if stop else len(text)
-    found = pattern.search(text, match.start, max(end, at)) or pattern.search(
-        text, max(0, match.start - 16), match.start
+    found = (
+        pattern.search(text, at, max(end, at))
+        or pattern.search(text, match.start, at)
+        or pattern.search(text, max(0, match.start - 16), match.start)
     )
     if found is None:
         return None, ""

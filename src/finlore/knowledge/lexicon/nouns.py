@@ -26,6 +26,7 @@ _OWNER = re.compile(
     rf"(?:(?P<x>{P})(?:公司|集团)?(?:['’]s?\b)?|(?P<its>其)的?)(?P<gap>[^{_NOT}，,；;。：:、是系]{{0,16}}?)$"
 )
 _NO_GAP = re.compile(
+    r"纳入|列入|进入|打入|切入|"
     r"[为被由将把向对]|成为|担任|持有|控股了|\b(?:is|are|was|were|being|as|becomes?|became|remains?|has|have)\b"
 )
 _NAMED = re.compile(
@@ -45,7 +46,7 @@ _OF = re.compile(
     re.IGNORECASE,
 )
 _ELECTED = re.compile(
-    rf"(?:选举|推选|聘任|聘请|任命|委任|提名|推举|增补|补选|聘|选|appoint(?:s|ed)?|elect(?:s|ed)?|nam(?:es|ed)|hir(?:es|ed))\s?(?P<y>{P})"
+    rf"(?:将|把|选定|指定|选择|选举|推选|聘任|聘请|任命|委任|提名|推举|增补|补选|聘|选|appoint(?:s|ed)?|elect(?:s|ed)?|nam(?:es|ed)|hir(?:es|ed))\s?(?P<y>{P})"
     rf"{_CLOSE}{{0,6}}(?:为|{_TAKES}|\bas\b|,)?{_CLOSE}{{0,10}}$",
     re.IGNORECASE,
 )
@@ -57,6 +58,7 @@ _HAS = re.compile(
 _Y_IS = re.compile(
     rf"(?P<y>{P})(?!的|旗下|集团的|公司的)[^{_NOT}；;。]{{0,16}}?{_COPULA}{_CLOSE}{{0,14}}$", re.IGNORECASE
 )
+_BESIDE = re.compile(rf"(?P<y>{P})[，,]\s?$")
 _RANKED = re.compile("全球|国内|中国|世界|行业|领先|龙头|知名|最大|world|leading|largest")
 """The noun is then nobody's: 全球第三大供应商."""
 _FAR_COPULA = re.compile(rf"[，,]{_CLOSE}{{0,4}}?{_COPULA}$")
@@ -108,10 +110,10 @@ def _who(around: _Around, x: str, is_it: Fits, has_it: Fits) -> tuple[str, str, 
             return of["y"], x, 0.9
     for frame, place, trust in (
         (_SUCCEEDED, right, 0.85), (_CHANGED, right, 0.9), (_NAMED, "" if of else right, 0.9), (_ELECTED, left, 0.85),
-        (_BY, left, 0.85), (_HAS, left, 0.85), (_Y_IS, around.upto, 0.9),
+        (_BY, left, 0.85), (_HAS, left, 0.85), (_Y_IS, around.upto, 0.9), (_BESIDE, around.upto if x else "", 0.75),
     ):  # fmt: skip
         found = frame.search(place)
-        if not found or not is_it(found["y"]) or found["y"] == x:
+        if not found or not is_it(found["y"]) or (found["y"] == x and frame is not _HAS):
             continue
         if frame is _Y_IS and not x and _RANKED.search(found[0]):
             continue

@@ -40,7 +40,7 @@ _TRAILING = re.compile(
     r"^(?:了|过)?\s?(于|至|给|自|向|到|予|by|to|for|on|in|into|against|with|from)(?![a-z])", re.IGNORECASE
 )
 _CLAUSE = re.compile(r"[，,；;：:。！？!?]|\||\b(?:while|whereas|but)\b")
-_PARTY = re.compile(P)
+PARTY = re.compile(P)
 HARD = re.compile(r"[；;。！？!?]|\|")
 _OWNER = re.compile(
     "^(?:公司|集团|方面)?(?:所|合计|分别|间接|直接|共同|共)*(?:持有|持|拥有|控制|旗下|下属|控股|所属|参股)?的?[^，,；;。、]{0,8}$"
@@ -105,7 +105,7 @@ def before(text: str, start: int, cue: int, verbs: Sequence[int], clauses: int =
     """
     places: list[Place] = []
     last = start
-    for found in _PARTY.finditer(text, start, cue):
+    for found in PARTY.finditer(text, start, cue):
         at = found.start()
         gap = text[last:at]
         mark: Mark = ""

@@ -39,8 +39,8 @@ _LATIN_LIST = re.compile(rf"(?P<first>{P}), (?={P}(?:, {P})*,? (?:and|or) {P})")
 @dataclass(frozen=True, slots=True)
 class Shape:
     """`text` is the sentence in which a letter of the private area stands for each party, or list of parties;
-    `origins` says for each letter where it comes from in the reading. Brackets that state no relation are left out.
-    `joined` are lists that a word for "and" or "with" closes."""
+    `origins` says for each letter where it comes from in the reading. Brackets that state no relation to anybody are
+    left out. `joined` are lists that a word for "and" or "with" closes."""
 
     text: str
     origins: tuple[int, ...]
@@ -111,11 +111,11 @@ def _may_be_meant(name: Named, before: int) -> bool:
 
 
 def _without_brackets(shape: Shape) -> Shape:
-    """Codes and short forms behind a name go; a bracket that states a relation reads as a clause."""
+    """Codes and short forms behind a name go; a bracket that states a relation to somebody reads as a clause."""
     gone: set[int] = set()
     text = shape.text
     for match in _BRACKET.finditer(text):
-        if _STATES.search(match[1]):
+        if _STATES.search(match[1]) and _PRIVATE.search(match[1]):
             text = f"{text[: match.start()]}，{match[1]}，{text[match.end() :]}"
         else:
             gone.update(range(*match.span()))

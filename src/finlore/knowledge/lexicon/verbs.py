@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 from finlore.knowledge.lexicon.roles import HARD, Pair, Place, before, behind, clause_of, topics
@@ -14,6 +15,7 @@ _ATTRIBUTE = re.compile("[股益权]的$")
 _DATIVES: Final = (("for",), ("to", "from"), ("at",))
 """Which marks go before which: 为A在B的贷款提供担保."""
 _SHARE_OF = re.compile(rf"[，,](?:约|合计|共)?占(?P<x>{P})")
+_AND_SHARES = re.compile(r"(?:约|的|股权|股份|权益|[\d.%％\s])+[、和及与以，,]+(?:持有)?")
 _GOES_ON = re.compile("、|以及|及其|，以及")
 
 
@@ -37,13 +39,13 @@ def by_verb(shape: Shape, start: int, end: int, verbs: Sequence[int], manner: Ma
     text = shape.text
     first, last = clause_of(text, start, end)
     left, right = _before(text, first, start, verbs, manner), _behind(text, end, last, verbs, manner)
-    agent = next(
-        (p for p in reversed(left) if p.mark == "agent" and not manner.mutual and _acts(p.at, start, verbs)), None
-    ) or next((p for p in right[:1] if p.mark == "agent" and "by" in text[end : p.at].lower()), None)
+    agent = next((p for p in reversed(left) if p.mark == "agent" and _acts(p.at, start, verbs)), None) or next(
+        (p for p in right[:1] if p.mark == "agent" and "by" in text[end : p.at].lower()), None
+    )
     plain = [p for p in left if not p.mark and not _GOES_ON.match(text, p.at + 1)]
     others = _others(left, right, [p for p in right if _adjoins(text[end : p.at])], manner)
     earlier = [] if manner.near else list(topics(text, first, verbs))
-    if agent is not None:
+    if agent is not None and not (manner.mutual and len(shape.at(agent.letter)) > 1):  # 由A与B共同 ...
         done_to = [*(p for p in left if p.mark == "patient"), *reversed(plain), *others, *earlier]
         yield from _pair(agent, done_to, 0.9)
         return
@@ -58,6 +60,15 @@ def by_verb(shape: Shape, start: int, end: int, verbs: Sequence[int], manner: Ma
     if not others and manner.shares and plain:
         others = list(reversed(earlier)) if _SHARES.match(text[end:last]) else _of_which(text, last)
     yield from _pair(doer, others, 0.85)
+    if manner.shares and others:  # 持有A30%股权、B20%股权
+        yield from (Pair(doer.letter, p.letter, 0.8) for p in _shares_too(text, right))
+
+
+def _shares_too(text: str, right: list[Place]) -> Iterator[Place]:
+    for one, other in pairwise(right):
+        if not _AND_SHARES.fullmatch(text, one.at + 1, other.at):
+            return
+        yield other
 
 
 def _before(text: str, first: int, start: int, verbs: Sequence[int], manner: Manner) -> list[Place]:
