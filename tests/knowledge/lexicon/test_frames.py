@@ -60,6 +60,7 @@ def test_a_contract_and_a_guarantee() -> None:
     assert (found["doer"], found["other"], found["money"]) == (["云岭光学"], ["岚山电子"], ["2.3亿元"])
     found = parts("云岭光学为云禾机械提供连带责任保证担保", "担保", "云岭光学", "云禾机械")
     assert (found["doer"], found["other"]) == (["云岭光学"], ["云禾机械"])
+    assert parts("云岭光学为全资子公司禾屿新材提供担保", "担保", "云岭光学")["other"] == ["禾屿新材"]
 
 
 def test_a_lawsuit_and_a_ruling() -> None:

@@ -79,6 +79,9 @@ _PERSON = re.compile(
 )
 _HOLDS = re.compile(r"(?:持股|持有)(?:比例)?(?:为|超过?|公司股份)?\s?$")
 _SUFFERED = re.compile(r"(?:被|遭到?|获)[^，,。；;]{0,14}$")
+_BACKED = re.compile(
+    r"(?:为|对)(?:其|公司)?(?:全资|控股|参股)?(?:子公司|孙公司|关联方)?(?P<name>[^，,。；;]{2,24}?)(?:在|向|的|申请|提供|承担|作)[^，,。；;]{0,24}$"
+)
 _PAYS = re.compile(r"支付|给付|赔偿|偿还|返还|向|pay")
 _TO = re.compile(r"\s?(?:了)?(?:给|至|予)\s?")
 _NEXT_PERSON = re.compile(
@@ -433,6 +436,8 @@ def _contract(scene: Scene, start: int, end: int) -> Iterator[Part]:
 
 def _guarantee(scene: Scene, start: int, end: int) -> Iterator[Part]:
     others = [*_with_mark(scene, start, frozenset({"to"})), *_labelled(scene)]
+    if not others and (backed := _BACKED.search(scene.text, _clause(scene, start)[0], start)):
+        others = list(_phrase(scene, "other", *backed.span("name"), is_certain=True))
     yield from others
     taken = {part.start for part in others}
     yield from (part for part in _sub(scene, start, marks=frozenset({"", "by"})) if part.start not in taken)
