@@ -217,7 +217,7 @@ def _given(reading: Reading, names: Iterable[str]) -> Reading:
         for match in re.finditer(re.escape(name), reading.text):
             if all(match.end() <= other.start or other.end <= match.start() for other in given):
                 near = (n.party.kind for n in reading.names if n.start < match.end() and match.start() < n.end)
-                kind = next((kind for kind in near if kind in ("security", "company", "broker", "person")), "name")
+                kind = next((kind for kind in near if kind in ("security", "company", "broker", "person")), "company")
                 given.append(Named(match.start(), match.end(), Party(name, surface_of(name), kind)))
     kept = [n for n in reading.names if all(n.end <= other.start or other.end <= n.start for other in given)]
     return replace(reading, names=tuple(sorted((*given, *kept), key=lambda named: named.start)))

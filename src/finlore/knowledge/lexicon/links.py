@@ -8,6 +8,7 @@ from functools import lru_cache, partial
 from itertools import combinations, product
 from typing import Final
 
+from finlore.graph.folded import is_coined
 from finlore.knowledge.lexicon.cues import GAP, CueMatch, CueMatcher
 from finlore.knowledge.lexicon.nouns import by_noun
 from finlore.knowledge.lexicon.roles import PARTY, Pair, clause_of, mark_of
@@ -15,6 +16,7 @@ from finlore.knowledge.lexicon.shape import P, Shape, fits, shape_of
 from finlore.knowledge.lexicon.verbs import Manner, by_verb
 from finlore.knowledge.sentences import Reading
 from finlore.language.dates import find_dates
+from finlore.language.normal import HAN
 from finlore.records.document import Metadata
 from finlore.records.fact import Fact, Party
 from finlore.records.instant import Instant, end_of_day
@@ -205,10 +207,18 @@ def _directed(shape: Shape, pair: Pair, *, swaps: bool, symmetric: bool) -> list
     return [(other, doer) for doer, other in pairs] if swaps else pairs
 
 
+@lru_cache(maxsize=1 << 12)
+def _is_of_words(name: str) -> bool:
+    """Whether a guessed name is made of Chinese words (招股说明书, AI加速器): no company is called so."""
+    return not all(is_coined(run) for run in re.findall(f"[{HAN}]+", name))
+
+
 def _may(doer: Party, other: Party, link: LinkType) -> bool:
     """Of a thing and its maker somebody knows at least one; raters are known by kind or by name, as companies say much
     of others that is no rating; and only of companies it is worth while to say what moves them."""
     if doer.kind == other.kind == "name" and "company" not in link.range:
+        return False
+    if "company" in link.range and any(party.kind == "name" and _is_of_words(party.name) for party in (doer, other)):
         return False
     if link.id == "affects":
         return other.kind in ("security", "company", "industry")
