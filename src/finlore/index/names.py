@@ -111,13 +111,21 @@ class NameTable:
             return self._bound[lists]
 
     def settled(self, segment: Segment) -> SettledLists:
-        """The distinct entities of the rows of `segment` when all names are known; worked out once."""
+        """The distinct entities of the rows of `segment` when all names are known; worked out once.
+
+        Of a segment that is stored with the names, once for all tables over these: what names mean by then may differ
+        (views count that themselves), what has no number in all of them counts as nothing.
+        """
         lists = self.bound(segment)
+        held = self.stored.settled if segment.names in self.stored.bound else self._settled
         with self._binding:
-            if segment.names not in self._settled:
+            if segment.names not in held:
                 last = self.meanings(Instant(NEVER - 1)).entities
-                self._settled[segment.names] = settle(segment, self.after_all_merges(lists.entities(last)))
-            return self._settled[segment.names]
+                entities = self.after_all_merges(lists.entities(last))
+                if held is self.stored.settled:
+                    entities = np.where(entities < len(self.stored.entities), entities, -1)
+                held[segment.names] = settle(segment, entities)
+            return held[segment.names]
 
     def after_all_merges(self, entities: Ints) -> Ints:
         """The numbers that entity numbers count as; -1 and what only segments speak of stay."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from finlore.errors import StoreDamaged
 from finlore.index.arrays import Ints, Numbers
-from finlore.index.bound import BoundLists, bind, speak_of
+from finlore.index.bound import BoundLists, SettledLists, bind, speak_of
 from finlore.index.numbering import tails
 from finlore.index.postings import Postings
 from finlore.index.strings import Strings
@@ -101,6 +101,7 @@ class StoredNames:
     said: Strings
     links: Links
     bound: Mapping[Postings, BoundLists] = field(default_factory=dict)
+    settled: dict[Postings, SettledLists] = field(default_factory=dict, repr=False)  # of those, once worked out
 
     @classmethod
     def of(
