@@ -1,11 +1,12 @@
 """What a large store costs: to build, to open, to search at any date, to add to; with a curve of sizes.
 
-usage: scale.py --data FOLDER [--passages N] [--entities N] [--questions N] [--curve N N …] [--json]
+usage: scale.py --data FOLDER [--passages N] [--entities N] [--questions N] [--workspace FOLDER] [--curve N …] [--json]
 
 Documents are made up: sentences of FOLDER/reports/indicators mixed anew, with invented names between them (half of them
 known by an alias, half guessed, about 14 mentions a passage), 20 passages each, dated at random over 4,000 days. They
 are put into the store as naming would hand them over, so that the figures are those of store and index alone; what is
 added afterwards goes through the whole of `ingest`. Milliseconds and seconds are CPU time, memory is PSS of a process.
+`--workspace`: one that was grown before with the same sizes, all of it, vectors too; what is measured changes it.
 `--curve`: segments of these many passages, shifted copies of one, without a database: merge, disk, views, search.
 """
 
@@ -19,7 +20,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -289,10 +290,10 @@ def beside(view: View, corpus: Corpus) -> dict[str, float]:
 def forget(folder: Path, last: int) -> dict[str, float]:
     store, spent = EmbeddedStore(folder), []
     store.view(now())
-    for number in (last // 2, last // 3, last // 5):
+    for number in random.sample(range(last), 5):  # one may be forgotten already, where a workspace is used again
         began = Spent()
-        store.forget(f"made-up/{number}")
-        spent.append(began.seconds)
+        if store.forget(f"made-up/{number}"):
+            spent.append(began.seconds)
     store.close()
     return {"seconds": statistics.median(spent)}
 
@@ -396,31 +397,59 @@ def staged(function: Callable[..., dict[str, Any]], *arguments: object) -> dict[
     return found
 
 
-def run(corpus: Corpus, n_questions: int, say: Callable[[str, object], None]) -> dict[str, Any]:
+def grown(corpus: Corpus, folder: Path, say: Callable[[str, object], None]) -> dict[str, Any]:
+    """What it costs to grow a workspace, in stages, and then to embed it."""
+    done, stages = 0, list[dict[str, Any]]()
+    for share in (0.01, 0.1, 0.5, 1.0):
+        last = round(share * corpus.n_documents)
+        stage: dict[str, Any] = {"passages": last * PER_DOCUMENT, "entities": round(share * corpus.n_entities)}
+        stage["grow"] = staged(grow, corpus, folder, done, last)
+        stage["disk"] = disk(folder, last * PER_DOCUMENT)
+        stage["cold"] = staged(open_cold, folder)
+        if share != 0.5:
+            stage["add"] = staged(add, corpus, folder, f"at{last}")
+        done = last
+        stages.append(stage)
+        say("stage", stage)
+    embedded = staged(embed, folder)
+    say("embed", embedded)
+    return {"stages": stages, "embed": embedded}
+
+
+def run(corpus: Corpus, workspace: Path | None, n_questions: int, say: Callable[[str, object], None]) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as work:
-        folder, done, stages = Path(work) / "workspace", 0, []
-        for share in (0.01, 0.1, 0.5, 1.0):
-            last = round(share * corpus.n_documents)
-            stage = {"passages": last * PER_DOCUMENT, "entities": round(share * corpus.n_entities)}
-            stage["grow"] = staged(grow, corpus, folder, done, last)
-            stage["disk"] = disk(folder, last * PER_DOCUMENT)
-            stage["cold"] = staged(open_cold, folder)
-            if share != 0.5:
-                stage["add"] = staged(add, corpus, folder, f"at{last}")
-            done = last
-            stages.append(stage)
-            say("stage", stage)
-        result: dict[str, Any] = {"stages": stages}
-        for label, function, arguments in (
-            ("embed", embed, (folder,)),
+        folder, label = workspace or Path(work) / "workspace", f"again{time.time_ns()}"
+        result: dict[str, Any] = grown(corpus, folder, say) if workspace is None else {}
+        for name_, function, arguments in (
+            ("cold", open_cold, (folder,)),
             ("search", search, (corpus, folder, n_questions)),
+            ("add", add, (corpus, folder, label)),
             ("forget", forget, (folder, corpus.n_documents)),
             ("teach", teach, (corpus, folder)),
         ):
-            result[label] = staged(function, *arguments)
-            say(label, result[label])
+            result[name_] = staged(function, *arguments)
+            say(name_, result[name_])
         result["disk"] = disk(folder, corpus.n_documents * PER_DOCUMENT)
+        result["budget"] = beside_budget(result)
+        say("budget", result["budget"])
         return result
+
+
+BUDGET = (  # figure, most, where it is found
+    *((f"{method}, {when}, p50 ms", most, ("search", when, method, "p50_ms"))
+      for method, most in (("text", 10), ("graph", 40), ("auto", 100)) for when in ("now", "past")),
+    ("ten documents of one passage, s", 0.2, ("add", "ten_passages_seconds")),
+    ("forget, s", 0.5, ("forget", "seconds")),
+    ("index, bytes a passage", 650, ("disk", "index_bytes_per_passage")),
+)  # fmt: skip
+
+
+def beside_budget(result: dict[str, Any]) -> dict[str, Any]:
+    """Each figure with the most that it may be."""
+    return {
+        figure: {"budget": most, "measured": reduce(lambda found, step: found[step], where, result)}
+        for figure, most, where in BUDGET
+    }
 
 
 def main() -> None:
@@ -429,6 +458,7 @@ def main() -> None:
     arguments.add_argument("--passages", type=int, default=200_000)
     arguments.add_argument("--entities", type=int, default=300_000)
     arguments.add_argument("--questions", type=int, default=100)
+    arguments.add_argument("--workspace", type=Path)
     arguments.add_argument("--curve", type=int, nargs="*", default=[])
     arguments.add_argument("--json", action="store_true")
     options = arguments.parse_args()
@@ -439,7 +469,7 @@ def main() -> None:
             print(what, json.dumps(_rounded(found), ensure_ascii=False), flush=True)
 
     result = {"machine": facts(), "passages": corpus.n_documents * PER_DOCUMENT, "entities": corpus.n_entities,
-              **run(corpus, options.questions, say),
+              **run(corpus, options.workspace, options.questions, say),
               "curve": curve(corpus, options.curve, options.questions, say)}  # fmt: skip
     save("scale", result)
     if options.json:
