@@ -84,6 +84,7 @@ def test_changed_names_are_those_of_the_whole(before, later, links, later_links,
     assert content(found) == content(StoredNames.of(2, lambda: now, lambda: joined, [standing, thin, new]))
 
 
+@settings(deadline=None)
 @given(st.sets(st.text(max_size=3)), st.sets(st.text(max_size=3)), st.data())
 def test_strings_are_changed_without_being_read(held: set[str], new: set[str], data) -> None:
     strings = Strings.of(sorted(held, key=bytes_of))

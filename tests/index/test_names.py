@@ -1,4 +1,4 @@
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from finlore.index.names import NameTable
@@ -98,6 +98,7 @@ def test_an_entity_is_called_by_a_name_as_soon_as_one_is_known_and_by_its_code_u
     assert {at: stated and stated.name for at, stated in called.items()} == {1: "609901.SH", 2: "Mao plc", 3: "Mao"}
 
 
+@settings(deadline=None)
 @given(NAMES, LINKS, st.sampled_from([0, 1, 2, 3]), st.randoms(use_true_random=False))
 def test_resolving_is_what_the_rules_say_in_any_order(names, links, at: int, random) -> None:
     def best(surface: str, through_links: bool) -> tuple[int, int, str] | None:

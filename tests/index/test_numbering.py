@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from finlore.index.numbering import Numbered, Numbering
@@ -16,6 +16,7 @@ def numbering(stored: set[str], added: list[str]) -> Numbering:
     return made
 
 
+@settings(deadline=None)
 @given(WORDS, st.lists(st.text(alphabet="ab水", max_size=3)))
 def test_every_string_has_one_number_and_ranks_are_in_the_order_of_the_strings(
     stored: set[str], added: list[str]
@@ -28,6 +29,7 @@ def test_every_string_has_one_number_and_ranks_are_in_the_order_of_the_strings(
     assert ranks[-1] < ranks[:-1].min(initial=0) or not len(made)
 
 
+@settings(deadline=None)
 @given(WORDS, st.lists(st.text(alphabet="ab水", max_size=3)), st.data())
 def test_some_of_the_strings_are_a_sequence_that_finds_without_reading(stored, added, data) -> None:
     made = numbering(stored, added)

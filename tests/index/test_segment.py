@@ -41,6 +41,7 @@ def contents(segment: Segment) -> list[tuple[str, bytes]]:
     return [(str(array.dtype), array.tobytes()) for array in arrays]
 
 
+@settings(deadline=None)
 @given(ROWS, st.randoms(use_true_random=False))
 def test_rows_are_sorted_by_known_time_and_key(rows: list[IndexRow], random) -> None:
     segment = Segment.from_rows(random.sample(rows, len(rows)))
@@ -51,6 +52,7 @@ def test_rows_are_sorted_by_known_time_and_key(rows: list[IndexRow], random) -> 
     assert segment.sizes.tolist() == [len(row.sentences) for row in expected]
 
 
+@settings(deadline=None)
 @given(ROWS)
 def test_every_list_holds_its_sentences_in_order_and_both_directions_agree(rows: list[IndexRow]) -> None:
     segment = Segment.from_rows(rows)
@@ -79,6 +81,7 @@ def test_lengths_count_words_and_no_relation_marks() -> None:
     assert Segment.from_rows([row]).lengths.tolist() == [3]
 
 
+@settings(deadline=None)
 @given(ROWS, st.data())
 def test_segments_merged_are_the_bytes_of_one_build(rows: list[IndexRow], data) -> None:
     cut = data.draw(st.integers(0, len(rows)))
@@ -86,6 +89,7 @@ def test_segments_merged_are_the_bytes_of_one_build(rows: list[IndexRow], data) 
     assert contents(whole) == contents(Segment.from_rows(rows))
 
 
+@settings(deadline=None)
 @given(ROWS, st.data())
 def test_dropped_rows_leave_nothing_behind(rows: list[IndexRow], data) -> None:
     dropped = {row.key: ALWAYS for row in rows if data.draw(st.booleans())}
@@ -146,6 +150,7 @@ def test_ends_are_written_into_rows_and_unknown_keys_passed_over() -> None:
     assert segment.ending({2: Instant(6)}) is segment
 
 
+@settings(deadline=None)
 @given(st.sets(st.integers(0, 300), max_size=200), st.lists(st.integers(0, 300), max_size=4, unique=True))
 def test_few_and_many_keys_are_found_alike(held: set[int], asked: list[int]) -> None:
     segment = Segment.from_rows(IndexRow(key, Instant(-key % 7), (IndexedSentence({}, {}),)) for key in held)
@@ -176,6 +181,7 @@ def test_an_incomplete_or_foreign_folder_is_refused(tmp_path: Path) -> None:
         Segment.load(tmp_path)
 
 
+@settings(deadline=None)
 @given(st.sets(st.text(max_size=4)), st.text(max_size=3))
 def test_strings_are_found_by_bisection_and_by_prefix(held: set[str], prefix: str) -> None:
     ascending = sorted(held)

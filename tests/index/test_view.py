@@ -1,7 +1,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from finlore.index.names import NameTable
@@ -195,6 +195,7 @@ def test_vectors_are_those_of_visible_rows() -> None:
     assert found.vectors("other") is None
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 2), st.booleans()), min_size=1, max_size=9), st.data())
 def test_any_range_of_vectors_is_read_from_wherever_they_lie(places: list[tuple[int, bool]], data) -> None:
     parts = [[row(key, until=0 if ended else NEVER) for key, (at, ended) in enumerate(places) if at == part]

@@ -1,5 +1,5 @@
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from finlore.retrieve.dense import dense_scores, quantised
@@ -38,6 +38,7 @@ def test_a_language_that_is_near_as_a_whole_has_no_advantage() -> None:
     assert int(np.argmax(found)) == 3
 
 
+@settings(deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_scores_are_exact_whatever_the_blocks(seed: int) -> None:
     rng = np.random.default_rng(seed)

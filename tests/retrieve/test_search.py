@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from finlore.index.cues import RelationCues
@@ -95,6 +95,7 @@ def test_vectors_join_the_first_stage_where_they_exist() -> None:
     assert [ranked.key for ranked in dense.ranked][:1] == [2]
 
 
+@settings(deadline=None)
 @given(st.permutations(range(len(ROWS))), st.sampled_from([CHAIN, "供应充足的是谁？", "青禾集团和东湖设备的董事长？"]))
 def test_the_order_of_rows_changes_no_bit(order: list[int], question: str) -> None:
     shuffled = FakeView([ROWS[place] for place in order], NAMES, kinds=KINDS)
