@@ -70,3 +70,9 @@ def test_a_period_holds_until_a_heading_comes() -> None:
     assert inside.period == "2024"
     (outside,) = facts("公司2024年营收10亿元。\n\n# 国内\n\n国内营收为4亿元。", "metric:revenue.segment")
     assert outside.period == ""
+
+
+def test_the_company_of_a_document_that_covers_none_is_the_last_one_named() -> None:
+    text = "建议关注格力电器。我们预计公司2026年收入为2,000亿元。"
+    (found,) = facts(text, "metric:revenue", security="", title="家电行业点评：需求回暖")
+    assert found.subject.surface == "格力电器"

@@ -116,6 +116,20 @@ def test_what_is_not_certain_is_left_out(text: str) -> None:
     assert rows(text) == []
 
 
+def test_a_period_in_brackets_behind_a_number_is_the_numbers() -> None:
+    assert rows("2020年渠道调整，收入规模：24.5亿元（2018年）") == [("revenue", 24.5, "亿元", "2018")]
+
+
+def test_a_base_of_comparison_is_no_period_of_the_number() -> None:
+    assert rows("2018Q3销量同比2017Q3仅增长3.6%") == [("sales_volume.growth", 3.6, "%", "2018Q3")]
+    assert rows("2020年销量较2017年增长30%") == []
+
+
+def test_a_bare_number_in_a_name_belongs_to_the_name() -> None:
+    (found,) = statements("2020年小盘500市盈率为25.1倍")
+    assert found.topic == "小盘500"
+
+
 def test_a_later_sentence_may_go_on_about_the_measure_before() -> None:
     last = statements("2018年研发费用由234亿美元提升至300亿美元，CAGR为3.6%")[-1]
     text = normalise("预计2024年提升至389亿美元").text

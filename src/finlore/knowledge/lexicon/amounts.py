@@ -20,6 +20,7 @@ _BOUNDS: Final = re.compile(
     r"|more than|less than|nearly)\s?(?:约)?$"
 )
 _BEHIND: Final = re.compile(r"以上|以下|以内|有余|余(?=[万亿元家台%])")
+_MOST_DIGITS: Final = 14  # more are numbers of a chart that ran together
 _TORN: Final = re.compile(r"(?<![\d.])\d{1,4} \d{1,2}\s?(?:[万亿元倍%]|pct|(?=[ ,。、;]))")
 _SPACED: Final = re.compile(r"[\u3400-\u9fff] $")
 _DATE_BEHIND: Final = re.compile(r"\s?(?:年(?!化)|月|日|号|季度|点半|时\d)|(?<=\d{4})[-/]\d{1,2}[-/]\d")
@@ -100,7 +101,7 @@ def _amount(text: str, match: re.Match[str], *, is_aside: bool) -> Amount | None
         start, end = start + (match["open"] is not None), end - len(close)
     printed = text[start:end].strip()
     start = text.index(printed, start)
-    if is_cut and _is_year(match["low"]):
+    if (is_cut and _is_year(match["low"])) or len(match["low"].partition(".")[0]) > _MOST_DIGITS:
         return None
     end = start + len(printed)
     if _is_torn(text, match) or _DATE_BEHIND.match(text, match.end("low")) or _DATE_BEHIND.match(text, end):

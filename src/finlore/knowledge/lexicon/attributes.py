@@ -60,11 +60,13 @@ def _once(facts: Iterable[Fact], single: frozenset[str]) -> list[Fact]:
     """Each statement once, the surest first seen; of what can have one value only the surest, of a range both ends."""
     kept: dict[tuple[object, ...], Fact] = {}
     for fact in sorted(facts, key=lambda fact: -fact.confidence):
-        told = (fact.object.surface if fact.object else fold(fact.text), fact.unit)
-        key = (fact.subject, fact.relation, *(() if fact.relation in single else told))
+        said = (fact.object.surface if fact.object else fold(fact.text), fact.unit)
+        key = (fact.subject, fact.relation, *(() if fact.relation in single else said))
         key += (fact.unit, "high" in fact.note) if fact.relation == "target_price" else ()
         kept.setdefault(key, fact)
-    return sorted(kept.values(), key=lambda fact: (fact.evidence.start, fact.relation))
+    with_unit = {(f.relation, f.value) for f in kept.values() if f.unit}
+    told = (f for f in kept.values() if f.value is None or f.unit or (f.relation, f.value) not in with_unit)
+    return sorted(told, key=lambda fact: (fact.evidence.start, fact.relation))
 
 
 def _of_metadata(source: Source) -> Iterator[Fact]:

@@ -100,12 +100,21 @@ def holders_in_table(rows: Sequence[Sequence[str]]) -> Iterator[tuple[int, int, 
             yield at, column, name, float(number[1]) if number and float(number[1]) <= 100 else None
 
 
+def _items(listed: str) -> list[str]:
+    """The parts of an enumeration; two words of very different length are one name (消费及工业类功率驱动芯片)."""
+    pieces = _ITEMS.split(listed)
+    if len(pieces) == 2 and "、" not in listed and not listed.isascii():
+        short, long = sorted(len(piece) for piece in pieces)
+        return pieces if 2 * short >= long else [listed]
+    return pieces
+
+
 def find_products(text: str) -> Iterator[tuple[int, int]]:
     """[start, end) of every product that a sentence lists as what the company sells."""
     for match in _PRODUCTS.finditer(text):
         group = match.lastgroup or "list"
         at = match.start(group)
-        for piece in _ITEMS.split(match[group]):
+        for piece in _items(match[group]):
             start = text.index(piece, at)
             at = start + len(piece)
             ends = "等" in piece

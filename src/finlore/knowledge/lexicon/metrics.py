@@ -106,6 +106,7 @@ class _SentenceFacts:
 
     def __init__(self, document: Document, found: FoundNames, subject: Party | None) -> None:
         self._published = published_on(document)
+        self._last_company: Party | None = None  # "the company" of a document that covers none
         self._subject = subject
         self._fallback = subject or _most_named(found)
         self._own_surfaces = frozenset(alias.surface for alias in found.aliases if alias.entity == found.subject)
@@ -118,7 +119,10 @@ class _SentenceFacts:
             if reading.role == "table":
                 continue
             carried = carried if reading.heading == heading else None
+            self._last_company = self._last_company if reading.heading == heading else None
             heading = reading.heading
+            named = [name.party for name in reading.names if name.party.kind in _COMPANIES]
+            self._last_company = named[-1] if named else self._last_company
             if not any(map(str.isdecimal, reading.text)):
                 before = None
                 continue
@@ -173,6 +177,8 @@ class _SentenceFacts:
         leader = self._leader(reading, normal, statement)
         if leader is not None:
             return self._own(leader), False
+        if not self._is_company and self._last_company is not None and "公司" in statement.words:
+            return self._last_company, False
         return (self._fallback, False) if self._fallback is not None else None
 
     def _leader(self, reading: Reading, normal: MappedText, statement: Statement) -> Party | None:

@@ -13,6 +13,7 @@ from finlore.knowledge.lexicon.topics import topic_of
 
 _JOINT: Final = re.compile(r"\s?(?:[、/\\和及与]|以及|and|,)\s?")
 _LIST: Final = re.compile(r"\s?(?:[、/\\和及与,]|以及|and)?\s?")
+_COMPARED: Final = re.compile(r"(?:(?P<yearly>同比(?:较|比)?)|较|相比|相较于?|比)$")  # a base of comparison follows
 _BORDER: Final = re.compile(r"[,;:。()|\n!?■➢◆●•]")
 _NOUNS: Final = frozenset(
     {"增速", "增长率", "增幅", "同比增速", "同比增长率", "环比增速", "增长速度", "growth", "growth rate"}
@@ -79,6 +80,11 @@ class State:
         self.turn = 0
 
 
+def _ends_topic(token: Token) -> bool:
+    """A period or a number with a unit; a bare number may be part of a name (中证500)."""
+    return isinstance(token, StatedPeriod) or (isinstance(token, Amount) and bool(token.unit))
+
+
 class SentenceText:
     """A sentence, its tokens, and where its clauses begin."""
 
@@ -99,6 +105,9 @@ class SentenceText:
                 state.forget_mode()
 
     def note_period(self, state: State, at: int, period: StatedPeriod) -> None:
+        if compared := _COMPARED.search(self.text, max(0, period.start - 4), period.start):
+            state.mode = state.mode if compared["yearly"] else "other"
+            return
         before = self.tokens[at - 1] if at else None
         goes_on = isinstance(before, StatedPeriod) and _LIST.fullmatch(self.text, before.end, period.start)
         state.periods = [*state.periods, period] if goes_on else [period]
@@ -133,9 +142,7 @@ class SentenceText:
         """The words before a measure back to the last border, period or number; those before the period, or before the
         colon, where none are left."""
         border = self.border(measure.start)
-        stops = [
-            token for token in self.tokens[:at] if token.start >= border and isinstance(token, Amount | StatedPeriod)
-        ]
+        stops = [token for token in self.tokens[:at] if token.start >= border and _ends_topic(token)]
         words = self.text[stops[-1].end if stops else border : measure.start]
         if not topic_of(words) and stops and isinstance(stops[0], StatedPeriod):
             words = self.text[border : stops[0].start]

@@ -174,7 +174,8 @@ class _Reader:
             state.turn += 1
             return [Place(measure, state.last_single, state.topic) for measure in measures[state.turn - 1 : state.turn]]
         if n == 1:
-            return [Place(measures[-1], self._one_period(state, self._tokens[group[0]]), state.topic)]
+            period = self._in_brackets(group[0]) or self._one_period(state, self._tokens[group[0]])
+            return [Place(measures[-1], period, state.topic)]
         years = _each_year(state.periods)
         lists: list[tuple[int, list[Place | None]]] = []
         if len(years) == n and len(measures) == 1:
@@ -196,6 +197,15 @@ class _Reader:
     def _says_in_turn(self, state: State, amount: Token) -> bool:
         """Whether several measures get their numbers one by one: 分别增长20%、下降3%."""
         return "分别" in self._text[max(state.clause, 0) : amount.start]
+
+    def _in_brackets(self, at: int) -> StatedPeriod | None:
+        """The period that a bracket right behind a number holds and nothing else: 24.51亿元(2018年)."""
+        opening, period, closing = (*self._tokens[at + 1 : at + 4], None, None, None)[:3]
+        if not (isinstance(opening, Bracket) and isinstance(period, StatedPeriod) and isinstance(closing, Bracket)):
+            return None
+        text = self._text
+        gaps = text[self._tokens[at].end : opening.start] + text[opening.end : period.start]
+        return None if (gaps + text[period.end : closing.start]).strip() else period
 
     def _behind(self, at: int) -> list[StatedPeriod]:
         """The period right behind a number, where none was named before: revenue of RMB5bn in FY24."""
@@ -326,6 +336,7 @@ def _counts(amount: Amount, measure: Word) -> bool:
         "multiple": unit in ("", "x"),
         "turns": unit in ("", "次", "x"),
         "days": unit == "天",
+        "ratio": False,  # per cent only, which is read elsewhere
         "count": unit not in ("", "x") and not (thing and in_money),
     }
     if measure.id == "metric:unit_price" and factor >= _DEAREST:

@@ -8,6 +8,7 @@ from finlore.knowledge.lexicon.measure_words import fillers
 
 _LONGEST: Final = 24
 _EDGE: Final = re.compile(r"^[\s,，、:;\"“”‘’'·•■◆●➢▶\-—\d.()]+|[\s,，、:;\"“”‘’'·\-—]+$")
+_LETTER: Final = re.compile(r"[^\W\d_]")
 _SPLIT: Final = re.compile(r"\s?(?:[、/]|以及|和|与|及|\band\b)\s?")
 
 
@@ -21,7 +22,7 @@ def topic_of(words: str) -> str:
     while True:
         shorter = _without_filler(_EDGE.sub("", topic))
         if shorter == topic:
-            return topic[-_LONGEST:]
+            return topic[-_LONGEST:] if _LETTER.search(topic) else ""
         topic = shorter
 
 
