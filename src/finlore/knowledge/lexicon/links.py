@@ -23,6 +23,7 @@ from finlore.records.instant import Instant, end_of_day
 from finlore.records.schema import Cue, LinkType, Schema
 
 _MOST: Final = 24  # facts of one cue: longer lists are tables of names, not statements
+_CROWD: Final = 30  # parties of a sentence that lists who was there, and tells little of what they did
 _NOUN = re.compile(
     "(?:[应供代承经运保分包销营造成]商|提供商|服务商|客户|[方人长]|公司|企业|股东|东家|对手|伙伴|[者席裁官]|秘书|董秘|董事|监事|经理"
     "|总监|主管|代表|对象|[念份权题本材]股|成分股|单位|部门|机[构关]|银行|品牌|平台|厂|名录|[旗属]下|下属|的|标的|下游|上游|供应链|体系"
@@ -105,6 +106,8 @@ def _links_of(reading: Reading, subject: Party | None, matcher: CueMatcher[LinkT
     best: dict[tuple[Party, str, Party], Fact] = {}
     matches = [_whole(match, shape.text) for match in matcher.find(shape.text)]
     verbs = sorted({m.start for m in matches if not _is_noun(m.cue.text) and not _HOLDING.match(m.cue.text)})
+    if len(shape.parties) > _CROWD:
+        matches = [match for match in matches if _is_noun(match.cue.text)]
     for match in matches:
         for fact in _facts_of(reading, shape, match, verbs):
             key = (fact.subject, fact.relation, fact.object or fact.subject)

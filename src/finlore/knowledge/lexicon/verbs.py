@@ -16,6 +16,7 @@ _DATIVES: Final = (("for",), ("to", "from"), ("at",))
 """Which marks go before which: 为A在B的贷款提供担保."""
 _SHARE_OF = re.compile(rf"[，,](?:约|合计|共)?占(?P<x>{P})")
 _AND_SHARES = re.compile(r"(?:约|的|股权|股份|权益|[\d.%％\s])+[、和及与以，,]+(?:持有)?")
+_SIDE_BY_SIDE: Final = 8
 _GOES_ON = re.compile("、|以及|及其|，以及")
 
 
@@ -45,7 +46,7 @@ def by_verb(shape: Shape, start: int, end: int, verbs: Sequence[int], manner: Ma
     plain = [p for p in left if not p.mark and not _GOES_ON.match(text, p.at + 1)]
     others = _others(left, right, [p for p in right if _adjoins(text[end : p.at])], manner)
     earlier = [] if manner.near else list(topics(text, first, verbs))
-    if agent is not None and not (manner.mutual and len(shape.at(agent.letter)) > 1):  # 由A与B共同 ...
+    if agent is not None and not (manner.mutual and text[agent.at - 1] == "由"):  # 由A与B共同 ...
         done_to = [*(p for p in left if p.mark == "patient"), *reversed(plain), *others, *earlier]
         yield from _pair(agent, done_to, 0.9)
         return
@@ -99,7 +100,7 @@ def _mutual(shape: Shape, doer: Place, plain: list[Place], others: list[Place], 
     if len(shape.at(doer.letter)) > 1 and not any(p.mark == "with" for p in others):
         if manner.lists or doer.letter in shape.joined:
             yield Pair(doer.letter, "", 0.8 * 0.85**doer.clauses)
-    elif not others and len(plain) > 1:
+    elif not others and len(plain) > 1 and plain[-1].at - plain[-2].at < _SIDE_BY_SIDE:
         yield from _pair(plain[-2], plain[-1:], 0.7)
     else:
         yield from _pair(doer, others, 0.85)
@@ -129,7 +130,9 @@ def _acts(agent: int, cue: int, verbs: Sequence[int]) -> bool:
 
 def _adjoins(gap: str) -> bool:
     """Whether so little stands between a verb and a party that it can only be its object."""
-    return len(gap) <= 4 or (gap.isascii() and (len(gap) <= 12 or gap.rstrip().endswith(" of")))
+    if gap.isascii():
+        return len(gap) <= 12 or gap.rstrip().endswith(" of")
+    return len(gap) <= 4 and gap[0] not in "是系的为"
 
 
 def _others(left: list[Place], right: list[Place], close: list[Place], manner: Manner) -> list[Place]:
