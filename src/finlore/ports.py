@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from finlore.records.document import Box, Document, Issue, ParsedDocument, StoredPassage
 from finlore.records.fact import Extracted, StoredEvent, StoredFact
+from finlore.records.imported import ImportedTable
 from finlore.records.instant import Instant
 from finlore.records.llm import Capabilities, Prompt, Refusal, Reply, Usage
 from finlore.records.names import Entity, FoundNames, SameName
@@ -88,6 +89,17 @@ class CollectionParser(Parser, Protocol):
     """A parser of files that may hold very many documents: it cuts them into pieces that are parsed one by one."""
 
     def pieces(self, source: Source) -> Iterator[Source]: ...
+
+
+class Importer(Protocol):
+    """The content of a table or a graph -> its rows; UnreadableTable where it is none. `suffixes` as of a parser.
+
+    What is in the content is data: nothing in it is fetched, expanded or run.
+    """
+
+    suffixes: tuple[str, ...]
+
+    def read(self, content: bytes) -> ImportedTable: ...
 
 
 class PageRenderer(Protocol):

@@ -22,6 +22,7 @@ Group = Literal[
     "stores",
     "executors",
     "exporters",
+    "importers",
 ]
 Adapter: TypeAlias = Any  # a class whose instances have the methods of their port; of exporters, a function
 

@@ -5,7 +5,7 @@ the instant to the store, so that nothing known later can be reached.
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from hashlib import sha256
@@ -16,6 +16,7 @@ from finlore import resources
 from finlore.errors import ConfigurationError, NotFound, StoreDamaged, UsageError
 from finlore.flows.answering import Asked, answered, find, readable, trace
 from finlore.flows.facts import Facts, Timeline
+from finlore.flows.importing import Importing, ImportRequest
 from finlore.flows.ingest import Ingest, Progress, silent
 from finlore.flows.knowledge_at import KnowledgeAt
 from finlore.health import examine
@@ -24,6 +25,7 @@ from finlore.knowledge.vocabulary import Vocabulary
 from finlore.records.answer import Hit, Method, Retrieved
 from finlore.records.document import Document, StoredPassage
 from finlore.records.fact import StoredEvent, StoredFact
+from finlore.records.imported import ImportReport
 from finlore.records.instant import Instant, end_of_day, now, parse_instant
 from finlore.records.names import Entity
 from finlore.records.report import BackupReport, EmbedReport, Finding, IngestReport, NamePath, Neighbour
@@ -97,6 +99,25 @@ class Workspace:
         as far as one can say by the bytes that are still to be read.
         """
         return self._ingest.run(paths, retry=retry, progress=progress)
+
+    def import_(
+        self,
+        file: Path | str,
+        relation: str,
+        *,
+        columns: Mapping[str, str] | None = None,
+        nodes: Sequence[Path | str] = (),
+        split: str = "",
+    ) -> ImportReport:
+        """The rows of a table or the edges of a graph as facts of one relation of the schema; of a kind of entity
+        (`product`, `company`) as a list of names.
+
+        `columns` maps parts of a fact (subject, object, value, unit, text, valid_from, valid_to, known_at) to names of
+        columns, where these are not the usual ones; `subject:person` says of what kind it is. Files of `nodes` give
+        names and kinds to ids; `split` separates several objects in one cell.
+        """
+        request = ImportRequest(Path(file), relation, columns or {}, tuple(map(Path, nodes)), split)
+        return Importing(self._adapters, zone=self.settings.zone).run(request)
 
     def embed(self, *, budget_seconds: float | None = None, progress: Progress = silent) -> EmbedReport:
         """Vectors for passages that have none, until none is left or the time is spent."""

@@ -82,6 +82,27 @@ def ingest(
         raise typer.Exit(SOME_REJECTED)
 
 
+@app.command("import")
+def import_table(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="A table or graph; further ones are node files.")],
+    *,
+    relation: Annotated[str, typer.Option("--as", help="A relation of the schema, or a kind of entity.")],
+    mapping: Annotated[str, typer.Option("--map", help="Parts and their columns: subject=COL,object=COL,…")] = "",
+    nodes: Annotated[list[Path] | None, typer.Option(help="What gives names and kinds to ids.")] = None,
+    split: Annotated[str, typer.Option(help="What separates several objects in one cell.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Take in a table or graph (CSV, Parquet, JSON lines, GraphML, Neo4j headers) as dated facts."""
+    from finlore.serve import importing
+
+    columns = importing.mapped(mapping)
+    with _workspace() as workspace:
+        report = workspace.import_(files[0], relation, columns=columns, nodes=(*(nodes or ()), *files[1:]), split=split)
+    _print(importing.imported(report), as_json, importing.show)
+    if report.n_rejected:
+        raise typer.Exit(SOME_REJECTED)
+
+
 @app.command()
 def embed(
     budget_seconds: Annotated[float | None, typer.Option(help="Stop after this many seconds; resume later.")] = None,

@@ -1,0 +1,150 @@
+"""Which column of a table holds what: as a person says, else by the headers of a Neo4j import, else by usual names."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal, get_args
+
+from finlore.errors import UsageError
+from finlore.knowledge.imports.kinds import kind_called
+from finlore.language.normal import fold
+from finlore.records.imported import Cell, ImportedRow
+from finlore.records.names import EntityKind
+
+Part = Literal[
+    "subject", "object", "subject_name", "object_name", "value", "unit", "text", "period", "valid_from", "valid_to",
+    "known_at",
+]  # fmt: skip
+NodePart = Literal["id", "name", "kind", "code", "alias", "known_at"]
+
+_HEADER = re.compile(
+    r"(?P<name>[^:]*):(?P<role>ID|START_ID|END_ID|TYPE|LABEL|IGNORE|[A-Za-z]+(?:\[\])?)(?:\{[^}]*\})?(?:\((?P<space>.*)\))?"
+)
+_NEO4J: Final = {"START_ID": "subject", "END_ID": "object", "ID": "id", "LABEL": "kind"}
+_DATES: Final = ("known_at", "published_at", "publish_date", "pub_date", "ann_date", "公告日期", "发布日期", "披露日期")
+_USUAL: Final[Mapping[str, tuple[str, ...]]] = {
+    "subject": (
+        "subject", "source", "src", "srcid", "from", "from_code", "head", "start", "company_code", "ts_code",
+        "stock_code", "code", "symbol", "股票代码", "证券代码", "主体",
+    ),
+    "subject_name": (
+        "subject_name", "source_name", "from_name", "company_name", "stock_name", "company", "股票简称", "证券简称",
+        "公司", "公司名称",
+    ),
+    "object": ("object", "target", "dst", "dstid", "to", "to_code", "tail", "end", "客体"),
+    "object_name": ("object_name", "target_name", "to_name"),
+    "value": ("value", "amount", "share", "ratio", "percent", "count", "数值", "金额", "比例", "持股比例"),
+    "unit": ("unit", "currency", "单位", "币种"),
+    "text": ("text", "description", "position", "job", "jobs", "title", "职务", "说明"),
+    "period": ("period", "报告期"),
+    "valid_from": ("valid_from", "from_date", "start_date", "in_date", "起始日期", "纳入日期", "生效日期"),
+    "valid_to": ("valid_to", "to_date", "end_date", "out_date", "截止日期", "剔除日期"),
+    "known_at": _DATES,
+}  # fmt: skip
+_USUAL_OF_NODES: Final[Mapping[str, tuple[str, ...]]] = {
+    "id": ("id", "entity_id", "code", "index_code", "industry_code"),
+    "name": ("name", "entity_id", "short_name", "title", "名称", "简称", "index_name", "industry_name"),
+    "kind": ("kind", "entity_type", "type", "label", "类型"),
+    "code": ("code", "ts_code", "stock_code", "symbol", "股票代码", "证券代码"),
+    "alias": ("fullname", "full_name", "alias", "aliases", "legal_name", "全称", "别名"),
+    "known_at": _DATES,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Places of columns by the part that they play. `kinds`: of what kind the subject and the object are, where a
+    person says so; `spaces`: in which group of ids (Neo4j) they are looked up."""
+
+    names: tuple[str, ...]
+    places: Mapping[str, int]
+    kinds: Mapping[str, EntityKind] = field(default_factory=dict)
+    spaces: Mapping[str, str] = field(default_factory=dict)
+
+    def __contains__(self, part: str) -> bool:
+        return part in self.places
+
+    def cell(self, row: ImportedRow, part: str) -> Cell:
+        """What a row holds for a part; nothing where no column does."""
+        place = self.places.get(part)
+        return "" if place is None else row.cells[place]
+
+    def printed(self, row: ImportedRow, part: str) -> str:
+        cell = self.cell(row, part)
+        return cell if isinstance(cell, str) else "、".join(name for name, _ in cell)
+
+
+def columns_of_rows(names: Sequence[str], stated: Mapping[str, str]) -> Columns:
+    """The columns of a table of facts. `stated` maps parts (`subject`, `object:industry`, `known_at` …) to names of
+    columns; UsageError lists what there is when it names others."""
+    columns = _columns(names, stated, _USUAL, get_args(Part))
+    places = dict(columns.places)
+    for part in ("subject", "object"):
+        if part not in places and f"{part}_name" in places:
+            places[part] = places.pop(f"{part}_name")
+    if places.get("object", -1) == places.get("subject", -2):
+        raise UsageError(f"one column cannot be subject and object: {names[places['object']]!r}")
+    return Columns(columns.names, places, columns.kinds, columns.spaces)
+
+
+def columns_of_nodes(names: Sequence[str], stated: Mapping[str, str] | None = None) -> Columns:
+    """The columns of a list of entities: id, name, kind, code, alias, known_at."""
+    columns = _columns(names, stated or {}, _USUAL_OF_NODES, get_args(NodePart))
+    places = dict(columns.places)
+    if "name" not in places and "id" in places:
+        places["name"] = places["id"]
+    if "name" not in places:
+        raise UsageError(f"no column holds names: {_listed(names)}", hint="a list of names has a column 'name'")
+    return Columns(columns.names, places, columns.kinds, columns.spaces)
+
+
+def _columns(
+    names: Sequence[str], stated: Mapping[str, str], usual: Mapping[str, tuple[str, ...]], parts: Iterable[str]
+) -> Columns:
+    headers = [_HEADER.fullmatch(name) for name in names]
+    plain: dict[str, int] = {}
+    for n, (name, match) in enumerate(zip(names, headers, strict=True)):
+        plain.setdefault(_plain(match["name"] if match else name), n)
+    places, kinds, spaces = dict[str, int](), dict[str, EntityKind](), dict[str, str]()
+    for part, column in stated.items():
+        role, _, called = part.partition(":")
+        if role not in parts:
+            raise UsageError(f"there is no part {role[:40]!r} to map", hint=f"parts are {', '.join(parts)}")
+        if called:
+            kinds[role] = _stated_kind(called)
+        places[role] = _place(column, names, plain)
+    for n, match in enumerate(headers):
+        part = _NEO4J.get(match["role"], "") if match else ""
+        if match and part in parts and places.setdefault(part, n) == n and match["space"]:
+            spaces[part] = match["space"]
+    taken = set(places.values())
+    for part, spellings in usual.items():
+        if part not in places:
+            found = next((plain[_plain(s)] for s in spellings if _plain(s) in plain), None)
+            if found is not None and (found not in taken or usual is _USUAL_OF_NODES):
+                places[part] = found
+                taken.add(found)
+    return Columns(tuple(names), {part: n for part, n in places.items() if part in parts}, kinds, spaces)
+
+
+def _place(column: str, names: Sequence[str], plain: Mapping[str, int]) -> int:
+    if column in names:
+        return names.index(column)
+    if _plain(column) in plain:
+        return plain[_plain(column)]
+    raise UsageError(f"there is no column {column[:80]!r}", hint=f"columns are {_listed(names)}")
+
+
+def _stated_kind(called: str) -> EntityKind:
+    kind = kind_called(called)
+    if kind is None:
+        raise UsageError(f"there is no kind {called[:40]!r}", hint=f"kinds are {', '.join(get_args(EntityKind))}")
+    return kind
+
+
+def _plain(name: str) -> str:
+    return fold(name).replace("_", "").replace(" ", "")
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(name[:40] for name in names[:30]) + (", …" if len(names) > 30 else "")

@@ -1,0 +1,102 @@
+"""Who is meant by a cell: a node of the graph, a security by its code, else a name of the kind that the relation
+admits."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from finlore.graph.folded import surface_of
+from finlore.knowledge.imports.cells import looks_like_id
+from finlore.knowledge.imports.kinds import admits_securities, usual
+from finlore.knowledge.imports.nodes import Node, Nodes
+from finlore.language.codes import canonical_security
+from finlore.records.fact import Party
+from finlore.records.names import EntityKind
+
+_LONGEST_NAME = 200
+_OTHERWISE: Mapping[EntityKind, tuple[EntityKind, ...]] = {
+    "organisation": ("company",),
+    "company": ("organisation", "security"),
+    "broker": ("company", "organisation"),
+    "security": ("company",),
+    "product": ("material",),
+    "material": ("product",),
+    "regulator": ("organisation",),
+}
+"""What may also be said of a kind, where a relation does not admit it as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Subject or object of a relation: what may stand there, and of what kind a person says that it is."""
+
+    part: str
+    relation: str
+    admits: tuple[EntityKind, ...]
+    stated: EntityKind | None = None
+    space: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """A party and the node that it comes from. `is_sure`: its kind is stated or the only one, not a guess."""
+
+    party: Party
+    node: Node | None
+    is_sure: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why nobody is meant: the reason, the same for all such cells."""
+
+    reason: str
+
+
+class Meanings:
+    """What cells mean, each looked up once."""
+
+    def __init__(self, nodes: Nodes) -> None:
+        self._nodes = nodes
+        self._found: dict[tuple[str, str, str], Meant | Refused] = {}
+
+    def meant(self, cell: str, place: Place, *, name: str = "") -> Meant | Refused:
+        """Whom a cell means in a place; `name` is what the same row calls it."""
+        key = (place.part, cell, name)
+        if key not in self._found:
+            self._found[key] = self._look_up(cell, place, name)
+        return self._found[key]
+
+    def readable(self, cell: str, place: Place) -> str:
+        """A cell with the name of the id that it is."""
+        node = self._nodes.find(cell, space=place.space)
+        return f"{node.name} ({cell})" if node and node.name != cell else cell
+
+    def _look_up(self, cell: str, place: Place, name: str) -> Meant | Refused:
+        if not (cell or name):
+            return Refused(f"there is no {place.part}")
+        node = self._nodes.find(cell, space=place.space)
+        name = name or (node.name if node else cell)
+        kind = place.stated or (node.kind if node else None)
+        if code := _code(cell, node, kind, place):
+            return Meant(Party(name, surface_of(name), "security", code), node, True)
+        if not node and name == cell and looks_like_id(cell) and (self._nodes or place.space):
+            return Refused("no node has this id")
+        surface = surface_of(name)
+        if not any(map(str.isalpha, surface)) or len(name) > _LONGEST_NAME:
+            return Refused(f"the {place.part} is no name")
+        if kind is None:
+            fitting: EntityKind | None = usual(place.admits)
+        else:
+            fitting = next((k for k in (kind, *_OTHERWISE.get(kind, ())) if k in place.admits), None)
+        if fitting is None:
+            return Refused(f"a {kind} is no {place.part} of {place.relation}")
+        entity = f"{fitting}:{surface}#{node.id}" if node and self._nodes.has_namesake(node) else ""
+        return Meant(Party(name, surface, fitting, entity), node, kind is not None or len(place.admits) == 1)
+
+
+def _code(cell: str, node: Node | None, kind: EntityKind | None, place: Place) -> str | None:
+    """The security of a code; letters alone are rather a name."""
+    if not admits_securities(place.admits) or kind not in (None, "security", "company", "organisation"):
+        return None
+    written = (node.code or node.id) if node else cell
+    return canonical_security(written) if any(map(str.isdecimal, written)) else None

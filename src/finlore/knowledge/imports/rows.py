@@ -1,0 +1,159 @@
+"""Rows -> what they state: who, about whom, what value, when. What cannot be used says why."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from finlore.intake.tables.numbers import is_blank
+from finlore.knowledge.imports.cells import instant, number, several
+from finlore.knowledge.imports.columns import Columns
+from finlore.knowledge.imports.parties import Meanings, Meant, Place, Refused
+from finlore.knowledge.imports.relations import Relation
+from finlore.records.fact import Evidence, Fact
+from finlore.records.imported import ImportedRow
+from finlore.records.instant import Instant
+
+
+class Unusable(ValueError):
+    """Why a row, or one thing in it, is left out: the reason, and what stands there."""
+
+    def __init__(self, reason: str, what: str = "") -> None:
+        super().__init__(reason)
+        self.reason, self.what = reason, what
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One thing that a row says; `value` where it stands beside the object in one cell."""
+
+    subject: Meant
+    object: Meant | None
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    valid_from: Instant | None
+    valid_to: Instant | None
+    known_at: Instant | None
+
+
+@dataclass(slots=True)
+class RowReader:
+    """Reads the rows of one table as one relation."""
+
+    relation: Relation
+    columns: Columns
+    meanings: Meanings
+    is_directed: bool
+    split: str
+    zone: str
+    places: Mapping[str, Place] = field(init=False)
+    seen: dict[int, int] = field(default_factory=dict)
+    dates: dict[str, Instant | None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        admits = {"subject": self.relation.subjects, "object": self.relation.objects}
+        columns = self.columns
+        self.places = {
+            part: Place(part, self.relation.id, kinds, columns.kinds.get(part), columns.spaces.get(part, ""))
+            for part, kinds in admits.items()
+            if kinds and part in columns
+        }
+
+    def when(self, row: ImportedRow) -> When:
+        days = {part: self._day(row, part) for part in ("valid_from", "valid_to", "known_at")}
+        if "known_at" in self.columns and days["known_at"] is None:
+            raise Unusable("it does not say since when it is known")
+        first, last = days["valid_from"], days["valid_to"]
+        if first is not None and last is not None and last < first:
+            raise Unusable("it ends before it begins", f"{self.columns.printed(row, 'valid_to')}")
+        return When(first, last, days["known_at"])
+
+    def statements(self, row: ImportedRow) -> Iterator[Statement | Unusable]:
+        """All that a row says."""
+        subject = self.columns.printed(row, "subject"), self.columns.printed(row, "subject_name")
+        if not self.relation.objects:
+            meant = self._meant(*subject, "subject")
+            yield meant if isinstance(meant, Unusable) else Statement(meant, None)
+            return
+        called = self.columns.printed(row, "object_name")
+        for cell, value in several(self.columns.cell(row, "object"), self.split):
+            yield self._statement(subject, (cell, called), value)
+
+    def fact(self, row: ImportedRow, said: Statement, *, when: When, at: Evidence) -> Fact:
+        """A statement as a fact; Unusable where there is no value, or the same was said before."""
+        subject, other = said.subject.party, said.object.party if said.object else None
+        if subject == other:
+            raise Unusable("subject and object are the same", subject.name)
+        printed = said.value or self.columns.printed(row, "value")
+        amount, unit = self._amount(printed, self.columns.printed(row, "unit"))
+        text = self.columns.printed(row, "text") or (other.name if other else printed)
+        if not text:
+            raise Unusable("there is no value")
+        fact = Fact(
+            subject=subject,
+            relation=self.relation.id,
+            evidence=at,
+            text=text,
+            object=other,
+            value=amount,
+            unit=unit,
+            period=self.columns.printed(row, "period"),
+            valid_from=when.valid_from,
+            valid_to=when.valid_to,
+            known_at=when.known_at,
+        )
+        self._note(fact, row.line)
+        return fact
+
+    def _meant(self, cell: str, name: str, part: str) -> Meant | Unusable:
+        found = self.meanings.meant(cell, self.places[part], name=name)
+        return Unusable(found.reason, cell or name) if isinstance(found, Refused) else found
+
+    def _statement(self, one: tuple[str, str], other: tuple[str, str], value: str) -> Statement | Unusable:
+        """What two cells say; of an edge without direction what only one way round is possible."""
+        forth = self._directed(one, other, value)
+        if self.is_directed or self.relation.is_symmetric:
+            return forth
+        back = self._directed(other, one, value)
+        if isinstance(forth, Statement) and isinstance(back, Statement):
+            return Unusable("the graph has no direction, and both ways round are possible", f"{one[0]} {other[0]}")
+        return back if isinstance(back, Statement) else forth
+
+    def _directed(self, subject: tuple[str, str], other: tuple[str, str], value: str) -> Statement | Unusable:
+        whom, what = self._meant(*subject, "subject"), self._meant(*other, "object")
+        if isinstance(whom, Unusable):
+            return whom
+        return what if isinstance(what, Unusable) else Statement(whom, what, value)
+
+    def _amount(self, printed: str, unit: str) -> tuple[float | None, str]:
+        if is_blank(printed):
+            if self.relation.value == "number":
+                raise Unusable("there is no value")
+            return None, ""
+        found = number(printed)
+        if found is None:
+            if self.relation.value == "number" or self.relation.objects:
+                raise Unusable("the value is no number", printed)
+            return None, ""
+        return found.value, unit or found.unit
+
+    def _day(self, row: ImportedRow, part: str) -> Instant | None:
+        text = self.columns.printed(row, part)
+        if is_blank(text):
+            return None
+        if text not in self.dates:
+            self.dates[text] = instant(text, zone=self.zone)
+        if self.dates[text] is None:
+            raise Unusable(f"{part} is no date", text)
+        return self.dates[text]
+
+    def _note(self, fact: Fact, line: int) -> None:
+        """Remember what was said. Of many rows hashes are kept: 64 bits, by which two facts are hardly ever alike."""
+        parties = fact.subject, fact.object
+        whom = frozenset(parties) if self.relation.is_symmetric else parties
+        days = fact.valid_from, fact.valid_to, fact.known_at
+        said = hash((whom, fact.text, fact.value, fact.unit, fact.period, days))
+        if said in self.seen:
+            raise Unusable("it repeats an earlier row", f"line {self.seen[said]}")
+        self.seen[said] = line
