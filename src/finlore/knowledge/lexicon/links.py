@@ -108,8 +108,11 @@ def _links_of(reading: Reading, subject: Party | None, matcher: CueMatcher[LinkT
     verbs = sorted({m.start for m in matches if not _is_noun(m.cue.text) and not _HOLDING.match(m.cue.text)})
     if len(shape.parties) > _CROWD:
         matches = [match for match in matches if _is_noun(match.cue.text)]
-    for match in matches:
-        for fact in _facts_of(reading, shape, match, verbs):
+    fitting = {
+        link.id: shape.of_kinds((*link.domain, *link.range)) for link in {m.owner.id: m.owner for m in matches}.values()
+    }
+    for match in (match for match in matches if fitting[match.owner.id].holds_two()):
+        for fact in _facts_of(reading, fitting[match.owner.id], match, verbs):
             key = (fact.subject, fact.relation, fact.object or fact.subject)
             kept = best.get(key)
             if kept is None or (kept.value is None, -kept.confidence) > (fact.value is None, -fact.confidence):
@@ -121,7 +124,6 @@ def _facts_of(reading: Reading, shape: Shape, match: CueMatch[LinkType], verbs: 
     link = match.owner
     if _is_over(shape.text, match, verbs):
         return
-    shape = shape.of_kinds((*link.domain, *link.range))
     planned = _is_planned(shape.text, match)
     for pair in _pairs(shape, match, verbs):
         statement = _statement(reading, shape, match, pair)

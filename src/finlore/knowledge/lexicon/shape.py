@@ -53,6 +53,11 @@ class Shape:
     def fits(self, kinds: Collection[str], letter: str) -> bool:
         return any(fits(party, kinds) for party in self.at(letter))
 
+    def holds_two(self) -> bool:
+        """Whether there are two parties in the text, which may stand in one list."""
+        letters = _PRIVATE.findall(self.text)
+        return len(letters) > 1 or any(len(self.at(letter)) > 1 for letter in letters)
+
     def of_kinds(self, kinds: Collection[str]) -> "Shape":
         """The same with a blank for each party of other kinds; `name` is of any."""
         blank = {
