@@ -286,3 +286,20 @@ def test_a_description_that_wraps_is_one_cell_also_in_the_last_row() -> None:
         ["订单", "交付节奏有望在下半年明显加快，新产线已投产"],
         ["成本", "原材料价格大幅波动，毛利率承压，竞争加剧"],
     ]
+
+
+def test_a_header_over_the_middle_one_of_three_columns_stands_over_all_whose_headers_recur() -> None:
+    middles = (200, 250, 300, 350, 400, 450, 500)
+    rows = [
+        ["公司", "股价", "", "收益", "", "", "倍数", ""],
+        ["", "", "2023A", "2024E", "2025E", "2023A", "2024E", "2025E"],
+        ["青禾", "42.1", "0.81", "1.02", "1.31", "52.0", "41.3", "32.1"],
+        ["临溪", "18.3", "0.55", "0.70", "0.88", "33.3", "26.1", "20.8"],
+        ["远鹿", "61.7", "1.20", "1.55", "2.01", "51.4", "39.8", "30.7"],
+    ]
+    page = Page()
+    for number, (label, *values) in enumerate(rows):
+        edges = [middle + width(value) / 2 for middle, value in zip(middles, values, strict=True)]
+        write_row(page, 200 + 15 * number, label, values, edges)
+    (grid,) = grids(page)
+    assert grid[0] == ["公司", "股价", "收益", "", "", "倍数", "", ""]

@@ -29,6 +29,8 @@ from finlore.intake.tables.numbers import Number, holds_several, is_blank, read_
         ("US$1.2bn", Number(1.2, 1, "十亿美元")),
         ("0.10***", Number(0.1, 2)),
         (".74", Number(0.74, 2)),
+        ("13.1¹", Number(13.1, 1)),
+        ("(56)⁽²⁾", Number(-56.0, 0)),
     ],
 )
 def test_a_number_is_read_with_its_sign_its_decimals_and_its_unit(text: str, number: Number) -> None:

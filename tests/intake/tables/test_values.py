@@ -264,3 +264,17 @@ def test_a_currency_beside_a_name_is_not_the_unit_of_its_growth() -> None:
     table = ("table", sheet("|2023|2024", "出口（美元）|2.5|0.6", "出口额（亿美元）|740|658"))
     values = values_of(document(("caption", "表 5：出口同比增速（%）"), table))
     assert [value.unit for value in values[::2]] == ["%", "亿美元"]
+
+
+@pytest.mark.parametrize("heads", ["山海股份|林泉科技|云渡电子|均值", "望川材料|林泉科技|云渡电子|中位数"])
+def test_columns_of_companies_that_nobody_knows_are_not_ascribed_to_the_company_of_the_document(heads: str) -> None:
+    peers = sheet(f"指标|{heads}", "市值（亿元）|52|31|88|57", "毛利率（%）|45|33|50|43")
+    values = values_of(document(("table", peers)), {"山海股份": "600123.SH"})
+    first, *others = rows(values, "security", "company")[:4]
+    assert first == (("600123.SH", "山海股份") if "山海股份" in heads else (None, "望川材料"))
+    assert others == [(None, "林泉科技"), (None, "云渡电子"), (None, "")]
+
+
+def test_an_average_over_years_is_still_about_the_company() -> None:
+    values = values_of(document(("table", sheet("指标|2022A|2023A|平均", "毛利率（%）|30|34|32"))))
+    assert rows(values, "security") == [("600123.SH",)] * 3

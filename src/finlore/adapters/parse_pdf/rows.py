@@ -2,7 +2,7 @@
 
 import math
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from finlore.adapters.parse_pdf.characters import Glyph
@@ -13,6 +13,8 @@ _SAME_BASELINE = 0.4  # ems; an index or exponent still belongs to its row
 _SAME_ROW = 0.6
 _WIDE_LATIN_SPACE, _WIDE_SPACE = 0.6, 0.8  # ems
 _ASCENT, _DESCENT = 0.88, 0.14  # of a font's size: the em box of most faces
+_RAISED_SIZE, _RAISED_BY = 0.8, 0.2  # ems of the number before: at most so large, at least so much higher
+_RAISED = str.maketrans("0123456789()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +132,25 @@ def text_of(glyphs: Iterable[Glyph]) -> str:
 def spell(glyphs: Iterable[Glyph]) -> list[Glyph]:
     """The glyphs of one segment with its spaces. Gaps beside wide characters are mostly spacing, not spaces."""
     spelled: list[Glyph] = []
-    for glyph in glyphs:
+    for glyph in _raised(glyphs):
         if glyph.space and spelled and glyph.x0 - spelled[-1].x1 > _least_space(spelled[-1], glyph):
             spelled.append(blank(" ", spelled[-1], glyph.x0))
         spelled.append(glyph)
     return spelled
+
+
+def _raised(glyphs: Iterable[Glyph]) -> Iterator[Glyph]:
+    """The glyphs, small digits above the line behind a number as such: the mark of a note is no digit of 13.1¹."""
+    foot: Glyph | None = None
+    for glyph in glyphs:
+        is_raised = (
+            foot is not None
+            and (foot.text.isdecimal() or foot.text in "%)")
+            and glyph.size <= _RAISED_SIZE * foot.size
+            and foot.baseline - glyph.baseline >= _RAISED_BY * foot.size
+        )
+        foot = foot if is_raised else glyph
+        yield glyph._replace(text=glyph.text.translate(_RAISED)) if is_raised else glyph
 
 
 def _least_space(before: Glyph, after: Glyph) -> float:

@@ -1,6 +1,7 @@
 """Cells that stand for several columns or rows: they go into the first of these, whatever they are centred over."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -28,32 +29,52 @@ def headers_first(placed: Sequence[Placed], n_columns: int) -> list[Placed]:
     n_header = next((at for at, cells in enumerate(placed) if n_values(cells)), 0)
     reach = extents(placed, n_columns)
     headers = []
-    for cells in placed[:n_header]:
+    for number, cells in enumerate(placed[:n_header]):
         held = sorted(cells)
         even = (n_columns - 1) / max(1, len(set(held) - {0}))
         free = zip((0, *held), held, (*held[1:], n_columns), strict=False)
+        again = _recurring(placed[number + 1]) if number + 1 < n_header else frozenset[int]()
         headers.append(
-            {_first_spanned(cells[at], reach, (before + 1, at, end), even): cells[at] for before, at, end in free}
+            {
+                _first_spanned(cells[at], reach, (before + 1, at, end), even, again): cells[at]
+                for before, at, end in free
+            }
         )
     return [*headers, *placed[n_header:]]
 
 
+def _recurring(cells: Placed) -> frozenset[int]:
+    """The columns whose header in this row stands in others of it too: 2023A under each of several measures."""
+    texts = {column: " ".join(segment.text for segment in held) for column, held in cells.items()}
+    counts = Counter(texts.values())
+    return frozenset(column for column, text in texts.items() if counts[text] > 1)
+
+
 def _first_spanned(
-    cell: Sequence[Segment], extents: Sequence[tuple[float, float]], free: tuple[int, int, int], even: float
+    cell: Sequence[Segment],
+    extents: Sequence[tuple[float, float]],
+    free: tuple[int, int, int],
+    even: float,
+    again: frozenset[int],
 ) -> int:
     """The first of the columns over which a cell is centred, where these are several: at best as many as each cell of
-    its row gets if all get as many. `free` are the first column it may have, its own, and one past the last."""
+    its row gets if all get as many, else the most whose headers below recur (`again`) under others.
+
+    `free` are the first column it may have, its own, and one past the last."""
     start, column, end = free
     box = enclosing(segment.box for segment in cell)
     middle = (box.x0 + box.x1) / 2
-    runs = [
+    groups = [
         (last + 1 - first != even, distance, first, last)
         for first in range(max(1, start), column + 1)
         for last in range(first, end)
         if extents[first][0] <= middle <= extents[last][1]
         and (distance := abs(extents[first][0] + extents[last][1] - 2 * middle) / 2) <= CENTRED
     ]
-    is_uneven, _, first, last = min(runs, default=(True, 0.0, column, column))
+    recurring = [(last, first) for *_, first, last in groups if first < last and again >= {*range(first, last + 1)}]
+    if recurring:
+        return min(recurring, key=lambda group: group[1] - group[0])[1]
+    is_uneven, _, first, last = min(groups, default=(True, 0.0, column, column))
     is_aligned = any(min(abs(x0 - box.x0), abs(x1 - box.x1)) <= _EDGE for x0, x1 in extents)
     return column if first == last or (is_uneven and is_aligned) else first
 

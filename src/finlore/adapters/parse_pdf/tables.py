@@ -10,7 +10,7 @@ from finlore.language.normal import HAN
 from finlore.records.document import Box
 
 BULLETS = frozenset("•●○■□▪▫◆◇►▶➢➤✓✔❖❑❒☐☑Ø⚫⬤·※★▲")
-_NUMBER = re.compile(r"[(（]?[-+−–－]?[$¥￥€£]?\s?\d[\d,.，．]*\s?(?:[%％xX倍]|bps?|pct)?[)）]?[AEFae]?")
+_NUMBER = re.compile(r"[(（]?[-+−–－]?[$¥￥€£]?\s?\d[\d,.，．]*\s?(?:[%％xX倍]|bps?|pct)?[)）]?[AEFae]?[¹²³⁰⁴-⁹⁽⁾]*")
 YEAR = re.compile(r"(?:FY)?((?:19|20)\d\d)[AaEeFf年]?")
 _RANGE = re.compile(r"\d[\d,.]*\s?[/~～–-]\s?\d[\d,.]*%?")
 _BLANK = re.compile(r"[-—–－]+|n\.?[am]\.?|N/?A|NM|/")

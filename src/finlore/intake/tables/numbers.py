@@ -18,6 +18,7 @@ _NUMBER = re.compile(
     rf"\s*(?P<close>\))?\s*(?P<suffix>{_SUFFIX})?\s*(?P<end>\))?"
 )
 _FOOTNOTE = re.compile(r"[*†‡^#]+$|(?<=\d)\s*(?:\[\d\]|\(\d\))$")
+_RAISED = re.compile(r"(?<=[\d%)])\s*(?:[¹²³⁰⁴-⁹]+|⁽[¹²³⁰⁴-⁹]+⁾)$")  # before it would become a digit more
 _SPACED = re.compile(r"(?<=\d)\s*([.,])\s*(?=\d)")
 _SIGNS = str.maketrans(
     {"−": "-", "–": "-", "—": "-", "‐": "-", "‑": "-", "﹣": "-", "➖": "-", "△": "-", "▲": "+", "↑": "+"}
@@ -40,7 +41,7 @@ class Number:
 @lru_cache(maxsize=8192)
 def read_number(text: str) -> Number | None:
     """The one number that a cell holds; None where it holds something else, or more."""
-    text = _SPACED.sub(r"\1", unicodedata.normalize("NFKC", text).translate(_SIGNS).strip().lower())
+    text = _SPACED.sub(r"\1", _folded(text).strip().lower())
     match = _NUMBER.fullmatch(text) or _NUMBER.fullmatch(_FOOTNOTE.sub("", text).strip())
     if match is None:
         return None
@@ -58,10 +59,15 @@ def read_number(text: str) -> Number | None:
 
 def is_blank(text: str) -> bool:
     """Whether a cell says that there is no value: empty, dashes, n.a."""
-    text = unicodedata.normalize("NFKC", text).translate(_SIGNS).strip()
+    text = _folded(text).strip()
     return not text or _BLANK.fullmatch(text) is not None
 
 
 def holds_several(text: str) -> bool:
     """Whether several numbers stand in one cell, which is what glued columns look like."""
-    return _SEVERAL.search(_SPACED.sub(r"\1", unicodedata.normalize("NFKC", text).translate(_SIGNS))) is not None
+    return _SEVERAL.search(_SPACED.sub(r"\1", _folded(text))) is not None
+
+
+def _folded(text: str) -> str:
+    """Without the marks of notes that stand above the line, in one form of digits, brackets and signs."""
+    return unicodedata.normalize("NFKC", _RAISED.sub("", text.rstrip())).translate(_SIGNS)

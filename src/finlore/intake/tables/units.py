@@ -20,6 +20,7 @@ _BRACKETED = re.compile(r"[(\[【]([^()\[\]【】]{1,60})[)\]】]")
 _PARTS = re.compile(r"[,;、|]|\s/\s")
 _LETTER = re.compile(r"[a-z]", re.IGNORECASE)  # of a paragraph: Section 12(b)
 _SEPARATORS = " :()\t"
+_APOSTROPHES = str.maketrans("‘’", "''")
 _LONGEST = 40
 _RELATIVE: Final = frozenset({"%", "‰", "pct", "bps", "x"})
 
@@ -56,7 +57,7 @@ def _wording(word: str) -> str:
 @lru_cache(maxsize=4096)
 def read_unit(text: str) -> str:
     """The unit that a text states and nothing else; "" where it states anything else."""
-    folded = unicodedata.normalize("NFKC", text).lower().strip(" .:*")
+    folded = unicodedata.normalize("NFKC", text).lower().strip(" .:*").translate(_APOSTROPHES)
     if not folded or len(folded) > _LONGEST:
         return ""
     if folded in (words := _words()).ratios:

@@ -7,9 +7,9 @@ from typing import Final
 
 from finlore.intake.tables.companies import Company, FindSecurity, company_columns, company_in, company_of
 from finlore.intake.tables.grid import Grid
-from finlore.intake.tables.labels import Label, header_role, is_cash_flow, is_whole, read_label
+from finlore.intake.tables.labels import Label, header_role, is_aggregate, is_cash_flow, is_whole, read_label
 from finlore.intake.tables.layout import Layout, Panel, is_note
-from finlore.intake.tables.measures import choose_unit, column_label, combined, consistent, row_label
+from finlore.intake.tables.measures import beside_period, choose_unit, column_label, combined, consistent, row_label
 from finlore.intake.tables.numbers import is_blank, read_number
 from finlore.intake.tables.periods import Period, find_period, is_period, read_period
 from finlore.intake.tables.units import read_unit
@@ -86,6 +86,7 @@ class _PanelReader:
         published = metadata.published_at
         self._published = as_datetime(published).date() if published is not None else None
         self._names = company_columns(sheet.grid, sheet.layout, panel, find_security)
+        self._compares = not self._names and self._heads_compare()
         self._is_statement = not self._names and self._names_measures()
 
     def readings(self) -> Iterator[Reading]:
@@ -183,6 +184,13 @@ class _PanelReader:
         known = sum(bool(label.kind) or label.is_bare for label in labels)
         return bool(labels) and known >= _STATEMENT * len(labels)
 
+    def _heads_compare(self) -> bool:
+        """Whether columns stand for companies: one head names one, or all companies together where none is a period."""
+        heads = [text for column in self._panel.values for text in self._layout.paths[column] if not header_role(text)]
+        if any(company_in(text, self._find_security) for text in heads):
+            return True
+        return any(map(is_aggregate, heads)) and not any(map(find_period, heads))
+
     def _row_period(self, at: int) -> Period | None:
         return next((found for column in self._panel.labels if (found := find_period(self._rows[at][column]))), None)
 
@@ -214,8 +222,15 @@ class _PanelReader:
         for text in reversed(path):
             if not header_role(text) and (found := company_in(text, self._find_security)) is not None:
                 return found.security, found.name
+        if self._compares and (names := [text for text in beside_period(path) if not _is_measure(text)]):
+            return None, "" if is_aggregate(names[-1]) else names[-1]
         is_own = self._is_statement or bool(row.label.kind) or (bool(label.kind) and is_period(row.name))
         return (self._security if is_own else None), ""
+
+
+def _is_measure(text: str) -> bool:
+    label = read_label(text)
+    return bool(label.metric) or label.is_bare
 
 
 def _with_parts(readings: Sequence[Reading]) -> list[Reading]:
