@@ -82,6 +82,7 @@ class Settings(BaseSettings):
     recognisers: Annotated[Literal["auto"] | tuple[str, ...], NoDecode, BeforeValidator(_split_names)] = Field(
         "auto", description="recognisers of names, by comma; auto: all installed; none"
     )
+    extractor: Literal["lexicon", "none"] = Field("lexicon", description="what reads facts and events at ingest; none")
     parse_seconds: int = Field(60, ge=1, description="wall time one file may take to parse")
     parse_memory_mb: int = Field(1000, ge=200, description="address space of a parsing process")
     workers: int = Field(0, ge=0, le=64, description="parsing processes at a time; 0: one a core, at most four")

@@ -83,9 +83,10 @@ def test_figures_supersede_one_another_by_metric_period_and_basis() -> None:
     assert untils(*facts) == {"a": "b", "b": None, "c": None, "d": None, "e": None, "f": None}
 
 
-def test_parts_of_a_figure_are_of_one_matter_only_where_the_part_is_an_entity() -> None:
+@pytest.mark.parametrize("derived", ["", ".growth"])
+def test_parts_of_a_figure_are_of_one_matter_only_where_the_part_is_an_entity(derived: str) -> None:
     parts = [
-        stated(f"{n}", "metric:revenue.segment", "1", f"2024-0{n}-01", n, period="2024", object_=part)
+        stated(f"{n}", f"metric:revenue.segment{derived}", "1", f"2024-0{n}-01", n, period="2024", object_=part)
         for n, part in enumerate(("product:白酒", "product:果酒", "product:白酒", None, None), 1)
     ]
     assert untils(*parts) == {"1": "3", "2": None, "3": None, "4": None, "5": None}
@@ -156,6 +157,8 @@ def test_entities_agree_by_what_they_are_and_words_by_how_they_read() -> None:
     assert agree(fact, stated("b", "supplies", "蓝山酒业", "2024-01-01", object_="x"))
     assert not agree(fact, stated("b", "supplies", "蓝山", "2024-01-01", object_="y"))
     assert agree(stated("a", "r", "买入 ", "2024-01-01"), stated("b", "r", "买入", "2024-01-01"))
+    codes = [stated(code, "stock_ticker", code, "2024-01-01") for code in ("600519", "600519.SH", "000858.SZ")]
+    assert (agree(*codes[:2]), agree(*codes[1:])) == (True, False)
 
 
 # what changes
@@ -180,6 +183,14 @@ def test_every_step_of_a_timeline_is_told() -> None:
     ]
     window = steps(TARGETS, single=SINGLE, after=parse_instant("2024-01-10"), to=parse_instant("2024-03-10"))
     assert told(window) == [("superseded", "b", "a")]
+
+
+def test_of_what_two_say_at_one_instant_the_second_confirms_the_first_or_stands_beside_it() -> None:
+    places = [
+        stated(id_, "primary_exchange", text, "2024-01-01") for id_, text in (("1", "沪"), ("2", "沪"), ("3", "深"))
+    ]
+    found = told(steps(places, single=SINGLE, after=ALWAYS, to=LATE))
+    assert found == [("added", "1", None), ("confirmed", "2", "1"), ("added", "3", None)]
 
 
 def test_what_is_said_again_of_a_relation_with_many_values_confirms_it() -> None:

@@ -28,7 +28,7 @@ EVENT = {"id", "subject", "driver", "subtype", "label", "direction", "object", "
 def stated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with facts and events, which only reads."""
     folder = tmp_path_factory.mktemp("stated")
-    with workspace(folder / "store") as made:
+    with workspace(folder / "store", extractor="none") as made:
         made.ingest([jsonl(folder / "world.jsonl", SUPPLY, TARGET, RAISED, OTHER, GUARANTEE)])
     extract(folder / "store")
     return folder / "store"

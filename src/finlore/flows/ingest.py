@@ -14,7 +14,9 @@ from finlore.intake.collect import Collection, collect
 from finlore.intake.prepare import prepare
 from finlore.ports import Store
 from finlore.records.document import Document, Issue, PageVerdict, ParsedDocument
+from finlore.records.fact import Extracted
 from finlore.records.instant import now
+from finlore.records.names import FoundNames
 from finlore.records.report import DocumentOutcome, IngestReport
 from finlore.records.store import InputRecord, PutResult, StoredDocument
 from finlore.wiring import Adapters, Reading, SourceRead, noted, parsers
@@ -23,16 +25,19 @@ _REFRESHED_EVERY = 500  # documents: what is not yet in the index is made at one
 Progress = Callable[[int, int | None, str], None]
 """Told how much is done, of how much as far as one can say, and what was done last."""
 
+Extract = Callable[[Document, FoundNames], Extracted]
+
 
 def silent(done: int, total: int | None, what: str) -> None:
     """The progress that nobody watches."""
 
 
 class Ingest:
-    """Puts documents into the store of `adapters`. `zone` gives bare dates their end of day."""
+    """Puts documents into the store of `adapters`, with what `extract` reads out of each. `zone` gives bare dates their
+    end of day."""
 
-    def __init__(self, adapters: Adapters, *, zone: str) -> None:
-        self._adapters, self._zone = adapters, zone
+    def __init__(self, adapters: Adapters, *, zone: str, extract: Extract | None) -> None:
+        self._adapters, self._zone, self._extract = adapters, zone, extract
 
     @property
     def _store(self) -> Store:
@@ -98,7 +103,9 @@ class Ingest:
         if document is None:
             return _rejected(next(issue for issue in issues if issue.severity == "rejected"))
         found = find_names(document, self._gazetteer, self._adapters.recognisers)
-        return _outcome(document, self._store.put(document, found, ingested_at=received), issues)
+        extracted = self._extract(document, found) if self._extract else None
+        put = self._store.put(document, found, ingested_at=received, extracted=extracted)
+        return _outcome(document, put, issues)
 
     def _recall(self, kept: InputRecord) -> Iterator[DocumentOutcome]:
         """What is in the store of a source that has not changed."""

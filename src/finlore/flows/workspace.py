@@ -76,7 +76,8 @@ class Workspace:
         self._store = self._adapters.store
         self._runs = RunFolder(self.folder / "runs")
         self._facts = Facts(zone=self.settings.zone)
-        self._ingest = Ingest(self._adapters, zone=self.settings.zone)
+        extract = self._facts.extract if self.settings.extractor == "lexicon" else None
+        self._ingest = Ingest(self._adapters, zone=self.settings.zone, extract=extract)
 
     def __enter__(self) -> Self:
         return self

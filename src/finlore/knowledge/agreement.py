@@ -3,6 +3,7 @@
 from decimal import Decimal
 
 from finlore.intake.tables.units import parts_of
+from finlore.language.codes import canonical_security
 from finlore.language.normal import fold
 from finlore.records.fact import Fact, StoredFact
 
@@ -12,8 +13,13 @@ def agree(one: StoredFact, other: StoredFact) -> bool:
     if one.object != other.object:
         return False
     if one.fact.value is None or other.fact.value is None:
-        return one.object is not None or fold(one.fact.text) == fold(other.fact.text)
+        return one.object is not None or reading(one.fact.text) == reading(other.fact.text)
     return _same_number(one.fact, other.fact)
+
+
+def reading(text: str) -> str:
+    """What words that are no number say: the security where they are its code, however that is written."""
+    return canonical_security(text) or fold(text)
 
 
 def _same_number(one: Fact, other: Fact) -> bool:

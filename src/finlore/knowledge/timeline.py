@@ -10,9 +10,8 @@ from datetime import date
 from itertools import combinations, groupby, pairwise
 from typing import Final
 
-from finlore.knowledge.agreement import agree
+from finlore.knowledge.agreement import agree, reading
 from finlore.knowledge.prune import METRIC
-from finlore.language.normal import fold
 from finlore.records.fact import Change, StoredFact
 from finlore.records.instant import MARKET_ZONE, Instant, as_datetime
 from finlore.records.schema import Schema
@@ -20,7 +19,7 @@ from finlore.records.schema import Schema
 OPINIONS: Final = frozenset({"investment_rating", "target_price"})
 """What an institution thinks: only its own later opinion supersedes it, and another's does not contradict it. So it is
 with forecasts of a metric."""
-_PARTIAL: Final = (".segment", ".share")  # of something that only the label says
+_PARTIAL: Final = frozenset({"segment", "share"})  # of something that only the label says
 
 
 def single_relations(schema: Schema) -> frozenset[str]:
@@ -80,7 +79,7 @@ def _series(fact: StoredFact, single: Collection[str]) -> Hashable:
     """Facts of the same series supersede one another where it is single; else the series is one thing that is said."""
     if _is_single(fact, single):
         return (*_matter(fact), _source(fact) if _is_metric(fact) or fact.fact.relation in OPINIONS else "")
-    return (*_matter(fact), fact.object or fold(fact.fact.text))
+    return (*_matter(fact), fact.object or reading(fact.fact.text))
 
 
 def _matter(fact: StoredFact) -> tuple[str, ...]:
@@ -93,7 +92,8 @@ def _matter(fact: StoredFact) -> tuple[str, ...]:
 def _is_single(fact: StoredFact, single: Collection[str]) -> bool:
     """A figure without a period is not known to be of the same time as another."""
     if _is_metric(fact):
-        return bool(fact.fact.period) and (fact.object is not None or not fact.fact.relation.endswith(_PARTIAL))
+        is_part = not _PARTIAL.isdisjoint(fact.fact.relation.split("."))
+        return bool(fact.fact.period) and (fact.object is not None or not is_part)
     return fact.fact.relation in single
 
 
@@ -165,10 +165,11 @@ def _day(fact: StoredFact, zone: str) -> date:
 
 
 def _step(fact: StoredFact, earlier: Sequence[StoredFact], *, is_single: bool) -> Change:
-    """The change that a fact made, given those of its series that were there."""
-    known = [other for other in earlier if other.known_at < fact.known_at]
-    last = [other for other in known if not is_single or _rank(other) == _rank(known[-1])]
-    same = next((other for other in reversed(last) if agree(other, fact)), None)
+    """The change that a fact made, given those of its series that were there. Others of its rank it only confirms."""
+    before = [other for other in earlier if _rank(other) < _rank(fact)]
+    beside = earlier[len(before) :]
+    last = [other for other in before if not is_single or _rank(other) == _rank(before[-1])]
+    same = next((other for other in reversed([*last, *beside]) if agree(other, fact)), None)
     if same is None and (not is_single or not last):
         return Change("added", fact.known_at, fact)
     return Change("confirmed" if same else "superseded", fact.known_at, fact, same or last[-1])

@@ -118,10 +118,15 @@ def events(document: Json) -> None:
 
 
 def timeline(document: Json) -> None:
-    for row in document["timeline"]:
+    rows = [row for row in document["timeline"] if row["change"] != "confirmed"]
+    for row in rows:
         before = f"{_stated(row['before'])} → " if row["change"] == "superseded" else ""
-        _say("  ".join((row["at"][:10], row["change"], f"{_matter(row)}: {before}{_stated(row)}")))
+        whose = row["subject_name"] if row["subject"] != document["entity"] else ""
+        said = f"{_matter(row)}: {before}{_stated(row)}"
+        _say("  ".join(filter(None, (row["at"][:10], row["change"], whose, said))))
         _indented(_cited(row["source"]), 3, "dim")
+    if confirmed := len(document["timeline"]) - len(rows):
+        _say(f"{confirmed} statements say again what was known", "dim")
     _events(document["events"])
     if document["from"]:
         counts = Counter(row["change"] for row in document["difference"])
@@ -153,8 +158,8 @@ def _matter(row: Json) -> str:
 
 
 def _stated(row: Json) -> str:
-    number = "" if row["value"] is None else f"{row['value']:g}{row['unit']}"
-    return number or row["object_name"] or row["text"]
+    number = "" if row["value"] is None else f"{row['value']:.10g}{row['unit']}"
+    return "  ".join(filter(None, (row["object_name"], number))) or row["text"]
 
 
 def _cited(source: Json) -> str:
