@@ -9,23 +9,22 @@ documents are printed as examples and never saved.
 
 import argparse
 import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
 import extraction_attributes
+import extraction_events
 import extraction_gold
 import extraction_indicators
-from extraction_texts import Score, examples
+import extraction_links
+import extraction_names
+from extraction_texts import Score, examples, load_settled
+from finlore.graph.gazetteer import Gazetteer
 from machine import facts, save
 
-OTHERS: Final = {
-    "events": ("extraction_events", "extraction/events"),
-    "links": ("extraction_links", "extraction/relations"),
-    "world": ("extraction_world", "finance_multihop"),
-}
+_HEAD: Final = f"{'':16} {'precision':>9} {'recall':>9} {'right':>6} {'said':>6} {'gold':>6}"
 
 
 @dataclass(slots=True)
@@ -42,29 +41,19 @@ def main() -> None:
     arguments.add_argument("--json", action="store_true")
     arguments.add_argument("--develop", action="store_true", help="score the third that rules were made on")
     options = arguments.parse_args()
-    sections = measure(options.data, develop=options.develop)
-    result = {"machine": facts(), **{name: section.figures for name, section in sections.items()}}
+    result: dict[str, Any] = {"machine": facts()}
+    for name, (folder, section) in SECTIONS.items():
+        if not (options.data / folder).is_dir():
+            print(f"{name} is left out: there is no {folder}")
+            continue
+        measured = section(options.data, options.develop)
+        result[name] = measured.figures
+        if not options.json:
+            print("\n".join([f"== {name}", *measured.lines, ""]), flush=True)
     if not options.develop:
         save("extraction", result)
-    tables = ("\n".join([f"== {name}", *section.lines]) for name, section in sections.items())
-    print(json.dumps(result, ensure_ascii=False) if options.json else "\n\n".join(tables))
-
-
-def measure(data: Path, *, develop: bool) -> dict[str, Section]:
-    """The sections whose data is there."""
-    found: dict[str, Section] = {}
-    if (data / "reports" / "abstracts").is_dir():
-        found["abstracts"] = _abstracts(data, develop)
-    if (data / "reports" / "indicators").is_dir():
-        found["indicators"] = _indicators(data, develop)
-    if (data / "reports" / "graph_gold").is_dir():
-        found["graph_gold"] = _gold(data)
-    for name, (module, folder) in OTHERS.items():
-        if find_spec(module) is not None and (data / folder).is_dir():
-            found[name] = _other(import_module(module).measure(data / folder, develop=develop))
-    for name in {"abstracts", "indicators", "graph_gold", *OTHERS} - found.keys():
-        print(f"{name} is left out: it is not there")
-    return found
+    if options.json:
+        print(json.dumps(result, ensure_ascii=False))
 
 
 def _abstracts(data: Path, develop: bool) -> Section:
@@ -92,7 +81,8 @@ def _indicators(data: Path, develop: bool) -> Section:
     return Section(figures, lines)
 
 
-def _gold(data: Path) -> Section:
+def _gold(data: Path, develop: bool) -> Section:
+    """All of it: it is small."""
     scores = extraction_gold.measure(data)
     lines = [f"{'found':28} {'recall':>9} {'right':>6} {'gold':>6}"]
     for name, score in scores.items():
@@ -102,14 +92,28 @@ def _gold(data: Path) -> Section:
     return Section({name: {"recall": round(s.recall, 4), "gold": s.gold} for name, s in scores.items()}, lines)
 
 
-def _other(figures: dict[str, Any]) -> Section:
-    """A section that another module measures; its examples are printed and not saved."""
+def _events(data: Path, develop: bool) -> Section:
+    return _told(extraction_events.measure(data / "extraction" / "events", develop=develop))
+
+
+def _links(data: Path, develop: bool) -> Section:
+    """Those of FinRE and of the fictional world, by a split of their own."""
+    return _told(extraction_links.run(data, Gazetteer.load(), load_settled()))
+
+
+def _names(data: Path, develop: bool) -> Section:
+    found = extraction_names.measure(data, develop=develop)
+    scores = {**found.scores, **found.kinds}
+    lines = [f"{found.companies} companies", _HEAD, *(_line(name, score) for name, score in scores.items())]
+    return Section({"companies": found.companies, **{name: score.row() for name, score in scores.items()}}, lines)
+
+
+def _told(figures: Mapping[str, Any]) -> Section:
+    """Figures of a module that prints them as they are; examples are told and not saved."""
     kept = {name: value for name, value in figures.items() if not name.startswith(("examples", "missed"))}
-    lines = [f"{name:28} {json.dumps(value, ensure_ascii=False)[:400]}" for name, value in figures.items()]
-    return Section(kept, lines)
-
-
-_HEAD = f"{'':16} {'precision':>9} {'recall':>9} {'right':>6} {'said':>6} {'gold':>6}"
+    return Section(
+        kept, [f"{name:28} {json.dumps(value, ensure_ascii=False)[:400]}" for name, value in figures.items()]
+    )
 
 
 def _line(name: str, score: Score) -> str:
@@ -120,6 +124,15 @@ def _examples(score: Score, n: int) -> list[str]:
     missed = [f"  missed {line[:240]}" for line in examples(score.missed, n)]
     return missed + [f"  wrong  {line[:240]}" for line in examples(score.wrong, n)]
 
+
+SECTIONS: Final[Mapping[str, tuple[str, Callable[[Path, bool], Section]]]] = {
+    "abstracts": ("reports/abstracts", _abstracts),
+    "indicators": ("reports/indicators", _indicators),
+    "graph_gold": ("reports/graph_gold", _gold),
+    "events": ("extraction/events", _events),
+    "links": ("extraction/relations", _links),
+    "names": ("market", _names),
+}
 
 if __name__ == "__main__":
     main()

@@ -61,6 +61,10 @@ def test_where_points_are_lost_a_space_may_have_been_a_minus() -> None:
     assert read("机床业务利润 956万元") == [(956.0, "万元")]
 
 
+def test_numbers_that_run_together_are_left_out() -> None:
+    assert read("销量同比（%）-20%0%20%40%") == []
+
+
 def test_limits_keep_the_word_that_makes_them() -> None:
     over, at_least = find_amounts("超过10亿元,20亿元以上")
     assert (over.bound, at_least.bound) == ("超过", "以上")

@@ -39,6 +39,11 @@ def test_a_figure_of_a_part_is_none_of_the_whole() -> None:
     assert part.note == "of 储能系统业务"
 
 
+def test_multiples_are_of_the_whole_whatever_stands_before_them() -> None:
+    found = facts("我们预计公司2025-2026年净利润5、6亿元，当前股价对应PE分别为38x 31x。", "metric:pe")
+    assert [(fact.value, fact.period) for fact in found] == [(38.0, "2025"), (31.0, "2026")]
+
+
 def test_a_figure_of_another_company_is_that_companys() -> None:
     (found,) = facts("格力电器2024年营业收入1,900亿元。", "metric:revenue")
     assert found.subject.surface == "格力电器"

@@ -14,6 +14,7 @@ from finlore.knowledge.lexicon.risks import introduced_risks, is_risk_heading, s
         ),
         ("原材料价格上涨 宏观经济不及预期。", ["原材料价格上涨", "宏观经济不及预期"]),
         ("产品价格、运费波动，下游需求不及预期", ["产品价格、运费波动", "下游需求不及预期"]),
+        ("1 需求不及预期 2 效率提升不及预期", ["需求不及预期", "效率提升不及预期"]),
         ("1）新品推广不及预期；2）汇率波动", ["新品推广不及预期", "汇率波动"]),
         ("（1）研发延期：审评可能放缓，影响收入。（2）政策风险：法规变化", ["研发延期", "政策风险"]),
         ("slower demand; policy changes", ["slower demand", "policy changes"]),

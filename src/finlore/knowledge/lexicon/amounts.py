@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from finlore.intake.tables.numbers import read_number
@@ -57,7 +58,13 @@ def find_amounts(text: str) -> list[Amount]:
             is_damaged and _may_lack_sign(text, amount)
         ):
             found.append(amount)
-    return _with_shared_units(text, found)
+    return _with_shared_units(text, _apart(found))
+
+
+def _apart(amounts: list[Amount]) -> list[Amount]:
+    """Those that do not touch: numbers that run together are what is left of a chart (-20%0%20%)."""
+    touching = {n for one, other in pairwise(amounts) if one.end == other.start for n in (one.start, other.start)}
+    return [amount for amount in amounts if amount.start not in touching]
 
 
 def base_value(value: float, unit: str) -> tuple[float, str]:
@@ -137,7 +144,7 @@ def _is_torn(text: str, match: re.Match[str]) -> bool:
 
 def _is_range(match: re.Match[str]) -> bool:
     """Whether two numbers are the ends of one: the smaller first, the unit behind both or the last, no years."""
-    same_unit = match["lowunit"].strip() in ("", match["unit"].strip())
+    same_unit = match["lowunit"] in ("", match["unit"]) or match["lowunit"].strip() == match["unit"].strip()
     is_years = _is_year(match["low"]) and _is_year(match["high"])
     return same_unit and not is_years and _number(match["low"]) <= _number(match["high"]) and not match["open"]
 

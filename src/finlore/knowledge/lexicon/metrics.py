@@ -26,6 +26,7 @@ _COMPANIES: Final = frozenset({"security", "company", "organisation", "rating_ag
 _MEASURED: Final = frozenset({"industry", "concept", "product", "material", "index"})
 _QUOTED: Final = frozenset({"metric:share_price", "metric:target_price", "metric:market_cap"})
 """Measures that are attributes of a security; `attributes` states them."""
+_OF_THE_WHOLE: Final = frozenset({"multiple", "per_share", "price"})
 _OWN_WORD: Final = re.compile(r"公司|集团|整体|合并|我们|\bgroup\b|\bcompany\b|\bour\b")
 _FIGURES: Final = re.compile(r"(?:的|实现|\d{4}年[^,，。]{0,8})?(?:总资产|营业收入|营收|收入|净利润|归母净利润|净资产)")
 _BEGINNING: Final = 3
@@ -172,7 +173,7 @@ class _SentenceFacts:
             if named is not None:
                 return (self._own(named.party), False)
             if self._is_company and self._subject is not None:
-                return self._subject, True
+                return self._subject, statement.measure.quantity not in _OF_THE_WHOLE
             return Party(statement.topic, fold(statement.topic), "name"), False
         leader = self._leader(reading, normal, statement)
         if leader is not None:

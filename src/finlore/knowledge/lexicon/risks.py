@@ -21,7 +21,7 @@ _INTRODUCED: Final = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED: Final = re.compile(
-    r"[(（]?\d{1,2}[)）、.]\s?(?!\d)|[①-⑳]|[(（][一二三四五六七八九十]{1,2}[)）]|[ivx]{1,4}\)\s"
+    r"[(（]?\d{1,2}[)）、.]\s?(?!\d)|[①-⑳]|[(（][一二三四五六七八九十]{1,2}[)）]|[ivx]{1,4}\)\s|(?:^|(?<=\s))\d{1,2}\s(?=[\u3400-\u9fff])"
 )
 _STRONG: Final = re.compile(r"[;；。\n]")
 _WEAK: Final = re.compile(r"[、,，]|\s+(?=[\u3400-\u9fff])")

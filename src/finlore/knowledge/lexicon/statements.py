@@ -78,7 +78,7 @@ def find_statements(
 
 
 def _beginning(carried: StatedPeriod | None, before: Statement | None) -> State:
-    state = State(periods=[carried] if carried else [], last_single=carried)
+    state = State(periods=[carried] if carried else [])
     if before is not None:
         state.measures, state.topic = [replace(before.measure, start=CARRIED, end=CARRIED)], before.topic
     return state
@@ -157,9 +157,11 @@ class _Reader:
 
     def _joins(self, before: Token, amount: Amount, end: int) -> bool:
         gap = self._text[end : amount.start]
+        assert isinstance(before, Amount)
+        if gap.isspace():
+            return before.unit == amount.unit != ""
         if not _JOINT.fullmatch(gap):
             return False
-        assert isinstance(before, Amount)
         return before.unit == amount.unit or parts_of(before.unit)[0] == parts_of(amount.unit)[0] != 1 or "," not in gap
 
     def _places(self, state: State, group: Sequence[int]) -> list[Place | None]:
