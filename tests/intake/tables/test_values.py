@@ -278,3 +278,19 @@ def test_columns_of_companies_that_nobody_knows_are_not_ascribed_to_the_company_
 def test_an_average_over_years_is_still_about_the_company() -> None:
     values = values_of(document(("table", sheet("指标|2022A|2023A|平均", "毛利率（%）|30|34|32"))))
     assert rows(values, "security") == [("600123.SH",)] * 3
+
+
+def test_the_change_from_an_old_to_a_new_forecast_is_no_growth() -> None:
+    revision = sheet(
+        "|原预测||新预测||变动幅度|",
+        "|2024E|2025E|2024E|2025E|2024E|2025E",
+        "营业收入（百万元）|2,000|2,400|2,100|2,600|5.0%|8.3%",
+        "归母净利润（百万元）|200|250|220|290|10.0%|16.0%",
+    )
+    values = values_of(document(("table", revision)))
+    assert rows(values, "metric", "value", "unit")[3:6] == [
+        ("metric:revenue", 2600.0, "百万元"),
+        ("", 5.0, "%"),
+        ("", 8.3, "%"),
+    ]
+    assert not any(value.is_doubtful for value in values)

@@ -134,7 +134,7 @@ class _PanelReader:
         header = column_label(path)
         is_named = row.company is not None and row.company.name
         label, text = combined("" if is_named else row.name, row.label, path, header)
-        text = text or row.name
+        label, text = (Label() if self._revises(row, path, header) else label), text or row.name
         unit = choose_unit(
             printed, label, text, (row.label.unit, header.unit, self._unit_beside(row)),
             table_unit=self._sheet.table.unit, per_share_unit=self._sheet.per_share_unit,
@@ -203,6 +203,14 @@ class _PanelReader:
                 break
             found += [period] if period else []
         return max(found, key=lambda period: (period.last, -period.rank), default=None)
+
+    def _revises(self, row: _Row, path: Sequence[str], header: Label) -> bool:
+        """Whether a column of changes compares two statements of one period, as old and new forecasts, not periods."""
+        period = read_period(path) if header.is_bare and header.derived == "growth" else None
+        if period is None or not row.label.metric:
+            return False
+        others = [other for other in row.paths.values() if not column_label(other).derived]
+        return sum(read_period(other) == period for other in others) > 1
 
     def _basis(self, period: Period | None) -> Basis:
         """As marked; else what ended after the document was published is a forecast."""
