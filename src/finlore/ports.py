@@ -5,6 +5,7 @@ Every read of a store passes a date, either as `as_of` or by going through a `Vi
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Literal, Protocol, TypeVar, runtime_checkable
 
@@ -16,9 +17,11 @@ from finlore.records.fact import Extracted, StoredEvent, StoredFact
 from finlore.records.imported import ImportedTable
 from finlore.records.instant import Instant
 from finlore.records.llm import Capabilities, Prompt, Refusal, Reply, Usage
+from finlore.records.market import MarketValue, Price
 from finlore.records.names import Entity, FoundNames, SameName
 from finlore.records.report import BackupReport, Finding
 from finlore.records.review import Decision, ReviewItem, ReviewStatus
+from finlore.records.schema import Schema
 from finlore.records.store import (
     InputOutcome,
     InputRecord,
@@ -156,6 +159,26 @@ class LanguageModel(Protocol):
 
     def close(self) -> None:
         """Let go of connections; what is used again opens again."""
+
+
+class Market(Protocol):
+    """Prices and lists by canonical code (300750.SZ, 000300.SH). What a day tells is known from its close; nobody reads
+    past the day that he names."""
+
+    def price(self, security: str, day: date) -> Price | None:
+        """The close of the last trading day at or before `day`, at most a few weeks back; None where there is none."""
+
+    def market_value(self, security: str, day: date) -> MarketValue | None:
+        """What the source itself says of the day of that price; nothing is computed from numbers of shares."""
+
+    def listed(self, day: date) -> Mapping[str, str]:
+        """Code -> name of the securities that were traded by `day`, as far as the source knows."""
+
+    def industry(self, security: str, day: date) -> str | None:
+        """The code of its class (Shenwan) on that day."""
+
+    def issues(self) -> Sequence[Issue]:
+        """What in the source cannot be used."""
 
 
 class Executor(Protocol):
@@ -408,9 +431,19 @@ class Store(Protocol):
 
 
 class Exporter(Protocol):
-    """Writes what a view holds to `out`, a file or a folder; the files written. OSError where it cannot."""
+    """Writes what is known at the date of a view to `out`, a file or a folder; the files written. `schema` says what
+    relations and drivers mean. OSError where it cannot."""
 
-    def __call__(self, view: View, passages: Sequence[StoredPassage], out: Path) -> list[Path]: ...
+    def __call__(
+        self,
+        view: View,
+        passages: Sequence[StoredPassage],
+        out: Path,
+        *,
+        facts: Sequence[StoredFact],
+        events: Sequence[StoredEvent],
+        schema: Schema,
+    ) -> list[Path]: ...
 
 
 class WriteLock(Protocol):

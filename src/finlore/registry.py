@@ -19,6 +19,7 @@ Group = Literal[
     "recognisers",
     "embedders",
     "language_models",
+    "markets",
     "stores",
     "executors",
     "exporters",

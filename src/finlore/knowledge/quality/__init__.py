@@ -1,0 +1,1 @@
+"""Quality control of what was extracted: names made one, gaps filled, placeholders read again, doubts asked."""

@@ -1,0 +1,247 @@
+"""Step 1 of quality control: which names are one company's. Identifiers first, then known aliases, then letters.
+
+Nothing is merged on letters alone where a rival explains the name nearly as well: that is a question to a person.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+from rapidfuzz import process
+from rapidfuzz.distance import LCSseq
+
+from finlore.graph.folded import surface_of
+from finlore.knowledge.quality.alike import REVIEW_FROM, Likeness, MergeDecision, likeness
+from finlore.knowledge.quality.name_parts import read_name, word_list
+from finlore.language.codes import canonical_security
+from finlore.records.fact import Party
+
+Similarity = Callable[[str, str], float]
+"""How near two names are in meaning, from -1 to 1, such as the product of their unit vectors."""
+_COMPANIES: Final = frozenset({"security", "company", "broker", "rating_agency", "organisation", "name", ""})
+_CLEAR: Final = 0.08
+"""By how much the best candidate must surpass a rival."""
+_TIED: Final = 0.05
+_KEYS: Final = 2
+_HEAD: Final = 6
+"""Letters of a name under which it is filed; the brand of most is among them."""
+_MOST_IN_BLOCK: Final = 60
+_NO_CODE: Final = ":"
+
+
+@dataclass(frozen=True, slots=True)
+class MergeProposal:
+    """`a` is another name of `b`, the entity that stays: merged, asked of a person, or never."""
+
+    a: Party
+    b: Party
+    score: float
+    reason: str
+    decision: MergeDecision
+
+
+def company(name: str, *, kind: str = "company", entity: str = "") -> Party:
+    """A name as printed, as a party."""
+    return Party(name, surface_of(name), kind, entity)
+
+
+def entity_of(party: Party, known: Mapping[str, str]) -> str:
+    """The entity that a party is by what is stated or known; ``kind:surface`` where nobody says."""
+    return _identified(party, known) or f"{party.kind or 'name'}:{party.surface}"
+
+
+def compare(
+    one: Party, other: Party, *, known: Mapping[str, str], similarity: Similarity | None = None
+) -> MergeProposal:
+    """What becomes of two names, whichever others there are. `known`: folded surface -> entity id."""
+    a, b = _kept_last(one, other, known)
+    (of_a, why), (of_b, why_b) = _resolved(a, known), _resolved(b, known)
+    if of_a and of_b:
+        if of_a == of_b:
+            return MergeProposal(a, b, 1.0, why if a.surface not in known else why_b, "merge")
+        if _NO_CODE not in of_a and _NO_CODE not in of_b:
+            return MergeProposal(a, b, 0.0, f"{of_a} and {of_b} are two", "never")
+    if not {a.kind, b.kind} <= _COMPANIES:
+        return MergeProposal(a, b, 0.0, f"no two names of a {a.kind} are one by their letters", "never")
+    alike = _swayed(likeness(a.name, b.name), a.name, b.name, similarity)
+    return MergeProposal(a, b, alike.score, alike.reason, alike.decision)
+
+
+def propose(
+    parties: Iterable[Party], *, known: Mapping[str, str], similarity: Similarity | None = None
+) -> list[MergeProposal]:
+    """What the names that stand for nobody known could be, best first for each: merges and questions, sorted by name.
+
+    Names are compared with those known and with one another where they share what is rare in them, never all with all.
+    `similarity` decides between candidates that explain a name equally well.
+    """
+    found: list[MergeProposal] = []
+    unresolved: list[Party] = []
+    for party in sorted(set(parties), key=lambda p: (p.surface, p.kind, p.entity, p.name)):
+        resolved, why = _resolved(party, known)
+        if resolved and resolved != _identified(party, known):
+            found.append(MergeProposal(party, _known_party(resolved, known), 0.98, why, "merge"))
+        elif not resolved and party.kind in _COMPANIES:
+            unresolved.append(party)
+    blocks = Blocks([*(_known_name(surface, entity) for surface, entity in known.items()), *unresolved])
+    for party in unresolved:
+        found += _best(party, blocks.near(party), known, similarity)
+    return sorted(_once(found), key=lambda p: (p.a.surface, -p.score, p.b.surface))
+
+
+class Blocks:
+    """Names filed under the rarest pairs of letters (latin: words) that they have; a name is looked for under all of
+    its pairs, so that what is short for it is found however common its other letters are."""
+
+    __slots__ = ("_filed", "_frequency")
+
+    def __init__(self, parties: Sequence[Party]) -> None:
+        keys = [(party, _keys(party.name, _HEAD)) for party in parties if party.kind in _COMPANIES]
+        self._frequency = Counter(key for _, of in keys for key in of)
+        self._filed: dict[str, list[Party]] = defaultdict(list)
+        for party, of in keys:
+            for key in sorted(of, key=lambda key: (self._frequency[key], key))[:_KEYS]:
+                self._filed[key].append(party)
+
+    def near(self, party: Party) -> list[Party]:
+        """The names of its blocks that look most like it, itself left out."""
+        found = {other: None for key in sorted(_keys(party.name)) for other in self._filed.get(key, ())}
+        found.pop(party, None)
+        others = list(found)
+        names = [read_name(other.name).whole for other in others]
+        nearest = process.extract(
+            read_name(party.name).whole, names, scorer=LCSseq.similarity, score_cutoff=2, limit=_MOST_IN_BLOCK
+        )
+        return _first_class([others[at] for _, _, at in nearest])
+
+
+def _first_class(others: Sequence[Party]) -> list[Party]:
+    """Without shares of a second class (B, H) beside the first of the same company: a company's name means that."""
+    parts = [read_name(other.name) for other in others]
+    first = {of.core.removesuffix("股份") for of in parts if of.share_class in ("", "A")}
+    return [
+        other
+        for other, of in zip(others, parts, strict=True)
+        if of.share_class in ("", "A") or of.core.removesuffix("股份") not in first
+    ]
+
+
+def _keys(name: str, n_letters: int | None = None) -> frozenset[str]:
+    """Pairs of letters in order, of the first ones or of all; of a latin name its words."""
+    parts = read_name(name)
+    if parts.language == "en":
+        return frozenset(word for word in parts.core.split() if word not in word_list("descriptions", "en"))
+    return frozenset(map("".join, combinations(parts.whole[:n_letters], 2)))
+
+
+def _best(
+    party: Party, others: Iterable[Party], known: Mapping[str, str], similarity: Similarity | None
+) -> Iterator[MergeProposal]:
+    """The best candidate of each entity, with the decision that its rivals leave."""
+    by_entity: dict[str, tuple[Likeness, Party]] = {}
+    for other in others:
+        alike = likeness(party.name, other.name)
+        entity = entity_of(other, known)
+        if alike.score >= REVIEW_FROM and (entity not in by_entity or alike.score > by_entity[entity][0].score):
+            by_entity[entity] = (alike, other)
+    ranked = sorted(by_entity.values(), key=lambda pair: (-pair[0].score, pair[1].surface))
+    ranked = _tie_broken(party, ranked, similarity)
+    for place, (alike, other) in enumerate(ranked[:3]):
+        rival = ranked[1 - place][0].score if len(ranked) > 1 and place < 2 else 0.0
+        if place == 0 and alike.decision == "merge" and alike.score - rival >= _CLEAR:
+            yield _directed(party, other, known, alike)
+            return
+        if alike.decision != "never":
+            doubt = alike if alike.decision == "review" else Likeness(alike.score, "review", _rivalry(alike, ranked))
+            yield _directed(party, other, known, doubt)
+
+
+def _rivalry(alike: Likeness, ranked: Sequence[tuple[Likeness, Party]]) -> str:
+    names = ", ".join(other.name for _, other in ranked[:3])
+    return f"{alike.reason}; could be any of {names}" if len(ranked) > 1 else alike.reason
+
+
+def _tie_broken(
+    party: Party, ranked: Sequence[tuple[Likeness, Party]], similarity: Similarity | None
+) -> list[tuple[Likeness, Party]]:
+    """The same, candidates about as good as the best one in the order of their nearness in meaning."""
+    if similarity is None or len(ranked) < 2:
+        return list(ranked)
+    best = ranked[0][0].score
+    swayed = [
+        (_swayed(alike, party.name, other.name, similarity) if best - alike.score < _CLEAR else alike, other)
+        for alike, other in ranked
+    ]
+    return sorted(swayed, key=lambda pair: (-pair[0].score, pair[1].surface))
+
+
+def _swayed(alike: Likeness, one: str, other: str, similarity: Similarity | None) -> Likeness:
+    """A score moved a little by nearness in meaning; never a decision but between merging and asking."""
+    if similarity is None or alike.decision == "never":
+        return alike
+    nearness = max(-1.0, min(1.0, similarity(one, other)))
+    return Likeness(round(alike.score + _TIED * nearness, 3), alike.decision, alike.reason)
+
+
+def _resolved(party: Party, known: Mapping[str, str]) -> tuple[str, str]:
+    """(the entity that a party is by identifier or alias, how one knows); ("", "") where nobody knows."""
+    if stated := _identified(party, known):
+        return stated, "same identifier" if party.entity or party.surface not in known else "known alias"
+    if party.kind not in _COMPANIES:
+        return "", ""
+    parts = read_name(party.name)
+    if parts.core and not parts.share_class and parts.core in known and not parts.form.startswith("集团"):
+        return known[parts.core], f"known alias but for {parts.form or 'marks of trading'}"
+    for word in word_list("descriptions", parts.language) if not parts.form else ():
+        brand = parts.core.removesuffix(word).strip()
+        is_word = parts.language == "zh" or parts.core.endswith(f" {word}")
+        if brand != parts.core and is_word and brand in known and _NO_CODE not in known[brand]:
+            return known[brand], f"known alias, described as {word}"
+    return "", ""
+
+
+def _identified(party: Party, known: Mapping[str, str]) -> str:
+    """By what is stated: an entity, a code, a surface that is known as it is."""
+    if party.entity:
+        return known.get(party.surface, party.entity) if _NO_CODE in party.entity else party.entity
+    if code := read_name(party.name).code:
+        return known.get(party.surface, code)
+    return known.get(party.surface, "")
+
+
+def _kept_last(one: Party, other: Party, known: Mapping[str, str]) -> tuple[Party, Party]:
+    """(the name that goes, the one that stays): who is identified stays, else who has no legal form, else the first."""
+
+    def rank(party: Party) -> tuple[bool, bool, str, str]:
+        entity = _identified(party, known)
+        return (bool(entity) and _NO_CODE not in entity, bool(entity), read_name(party.name).form, party.surface)
+
+    a, b = sorted((one, other), key=rank)
+    return a, b
+
+
+def _directed(party: Party, other: Party, known: Mapping[str, str], alike: Likeness) -> MergeProposal:
+    a, b = _kept_last(party, other, known)
+    return MergeProposal(a, b, alike.score, alike.reason, alike.decision)
+
+
+def _known_name(surface: str, entity: str) -> Party:
+    kind = entity.partition(":")[0] if _NO_CODE in entity else "security"
+    return Party(surface, surface, kind, entity)
+
+
+def _known_party(entity: str, known: Mapping[str, str]) -> Party:
+    name = canonical_security(entity) or entity.partition(":")[2] or entity
+    return Party(name, surface_of(name), entity.partition(":")[0] if _NO_CODE in entity else "security", entity)
+
+
+def _once(proposals: Iterable[MergeProposal]) -> Iterator[MergeProposal]:
+    """Each pair once, whichever of the two it was found from; the surer finding of it."""
+    kept: dict[frozenset[tuple[str, str]], MergeProposal] = {}
+    for proposal in proposals:
+        pair = frozenset(((proposal.a.surface, proposal.a.entity), (proposal.b.surface, proposal.b.entity)))
+        if pair not in kept or (proposal.decision == "review" and kept[pair].decision == "merge"):
+            kept[pair] = proposal
+    yield from kept.values()
