@@ -242,7 +242,7 @@ def _newer_vectors(db: sqlite3.Connection, since: int) -> _Stored:
     found: dict[str, list[tuple[int, bytes]]] = {}
     for model, key, data in db.execute(
         "SELECT model, key, data FROM vector WHERE added > ?1 UNION ALL"
-        " SELECT x.model, x.key, x.data FROM version v INDEXED BY version_changed"  # never all vectors, as it would else
+        " SELECT x.model, x.key, x.data FROM version v INDEXED BY version_changed"  # never all vectors
         " CROSS JOIN passage p ON p.version = v.id CROSS JOIN vector x ON x.key = p.key"
         " WHERE v.changed > ?1 AND v.added <= ?1 AND x.added <= ?1",
         (since,),
