@@ -1,0 +1,226 @@
+"""What decisions of people do: to names in the store, to facts when they are read, to the aliases of later ingests.
+
+Facts stay as they were put: a decision is laid over them at reading, so that taking it back brings the old back, and
+what is read without decisions is still what documents say. Merges are the store's own, at every date.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import Final, get_args
+
+from finlore.errors import NotFound, UsageError
+from finlore.intake.tables.units import read_unit
+from finlore.ports import Store
+from finlore.records.fact import Direction, StoredEvent, StoredFact
+from finlore.records.instant import ALWAYS, Instant
+from finlore.records.names import STRENGTH_IDENTIFIER, Alias, EntityKind
+from finlore.records.review import Decision, ReviewItem
+
+_CLAIMS: Final = frozenset({"low_confidence", "completion"})
+_EDITABLE: Final = frozenset({"text", "value", "unit", "period", "direction"})
+_KINDS: Final = frozenset(get_args(EntityKind))
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What stands because of decisions. `merges` are (entity, into); `dropped` ids of facts and events that are read no
+    more; `edited` (id, pairs that replace what is read); `distrusted` tables and passages, ``document:version:place``;
+    `aliases` what names mean in later ingests; `refused` schemas that are not to be used."""
+
+    merges: tuple[tuple[str, str], ...] = ()
+    dropped: frozenset[str] = frozenset()
+    edited: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
+    distrusted: frozenset[str] = frozenset()
+    aliases: tuple[Alias, ...] = ()
+    refused: frozenset[str] = frozenset()
+
+
+def effects(item: ReviewItem, decision: Decision) -> Effects:
+    """What one decision does; nothing where it was taken back or is open, or where the item was forgotten.
+
+    UsageError where an edit changes what the item has not, or into what cannot be read.
+    """
+    if decision.undone_at is not None or decision.status == "open" or not item.payload:
+        return Effects()
+    stated = _edited(item, decision)
+    is_kept = decision.status != "rejected"
+    if item.kind == "merge":
+        return _merge(stated) if is_kept else Effects()
+    if item.kind in _CLAIMS:
+        changed = tuple(sorted(decision.edits)) if decision.status == "edited" else ()
+        return (
+            Effects(edited=((stated["claim"], changed),) if changed else ())
+            if is_kept
+            else Effects(dropped=frozenset({stated["claim"]}))
+        )
+    if item.kind == "contradiction":
+        return _contradiction(stated, is_kept=is_kept)
+    if item.kind == "schema":
+        return Effects() if is_kept else Effects(refused=frozenset({stated["version"]}))
+    return Effects() if is_kept else Effects(distrusted=frozenset(item.about))
+
+
+def standing(items: Iterable[ReviewItem], decisions: Sequence[Decision]) -> Effects:
+    """What all decisions together do. `decisions` in the order in which they were made: of several about one item the
+    last that was not taken back counts, and of edits and merges of one thing the last one."""
+    by_id = {item.id: item for item in items}
+    last = {d.item: d for d in decisions if d.undone_at is None and d.item in by_id}
+    ordered = sorted(last.values(), key=lambda d: d.made_at)  # stable: within one instant as they were made
+    each = [effects(by_id[decision.item], decision) for decision in ordered]
+    merges = {entity: into for found in each for entity, into in found.merges}
+    edited = {claim: pairs for found in each for claim, pairs in found.edited}
+    aliases = {(alias.surface): alias for found in each for alias in found.aliases}
+    return Effects(
+        merges=tuple(merges.items()),
+        dropped=frozenset().union(*(found.dropped for found in each)),
+        edited=tuple(edited.items()),
+        distrusted=frozenset().union(*(found.distrusted for found in each)),
+        aliases=tuple(aliases.values()),
+        refused=frozenset().union(*(found.refused for found in each)),
+    )
+
+
+def decide(store: Store, decision: Decision) -> Effects:
+    """Note a decision and do what it does; one made before of the same item is taken back first, and stays in the
+    audit. Call while writing. NotFound where the item is unknown, UsageError where nothing changes by it."""
+    item = _item(store, decision.item)
+    found = effects(item, decision)  # says what is wrong with it before anything is changed
+    _check_circle(store, item, found)
+    undo(store, decision.item, at=decision.made_at)
+    store.decide(decision)
+    for entity, into in found.merges:
+        store.merge(entity, into)
+    return found
+
+
+def undo(store: Store, item: str, *, at: Instant) -> Decision | None:
+    """Take back the decision of an item with what it did; what it was. Of a merge that another item made as well, that
+    other one holds again. Call while writing."""
+    asked = _item(store, item)
+    before = store.undo(item, at=at)
+    if before is None:
+        return None
+    taken_back = effects(asked, replace(before, undone_at=None))
+    still = dict(standing(store.reviews(), store.decisions()).merges)
+    for entity, _ in taken_back.merges:
+        store.split(entity)
+        if entity in still:
+            store.merge(entity, still[entity])
+    return before
+
+
+def reviewed(facts: Iterable[StoredFact], found: Effects) -> list[StoredFact]:
+    """The facts as people left them: without dropped ones, edited ones marked and with a note of what was read."""
+    edits = dict(found.edited)
+    return [
+        _with_edits(stored, dict(edits[stored.id])) if stored.id in edits else stored
+        for stored in facts
+        if stored.id not in found.dropped
+    ]
+
+
+def reviewed_events(events: Iterable[StoredEvent], found: Effects) -> list[StoredEvent]:
+    """The same for events, of which the direction can be edited."""
+    edits = {claim: dict(pairs).get("direction", "") for claim, pairs in found.edited}
+    return [
+        replace(stored, event=replace(stored.event, direction=_direction(edits[stored.id])))
+        if edits.get(stored.id)
+        else stored
+        for stored in events
+        if stored.id not in found.dropped
+    ]
+
+
+def _item(store: Store, id_: str) -> ReviewItem:
+    item = next((item for item in store.reviews() if item.id == id_), None)
+    if item is None:
+        raise NotFound(f"there is no review {id_!r}", hint="finlore review list")
+    return item
+
+
+def _edited(item: ReviewItem, decision: Decision) -> dict[str, str]:
+    stated, edits = dict(item.payload), dict(decision.edits)
+    allowed = _EDITABLE & stated.keys() if item.kind in _CLAIMS else {"into", "keep"} & stated.keys()
+    if unknown := sorted(edits.keys() - allowed):
+        raise UsageError(
+            f"{', '.join(unknown)} cannot be edited in {item.id}",
+            hint=f"it has {', '.join(sorted(allowed)) or 'nothing'}",
+        )
+    if decision.status == "edited" and not edits:
+        raise UsageError(f"an edit of {item.id} changes nothing", hint="accept it, or name what to change")
+    _check_values(edits)
+    return stated | edits
+
+
+def _check_values(edits: Mapping[str, str]) -> None:
+    if "value" in edits:
+        _number(edits["value"])
+    if edits.get("unit") and not read_unit(edits["unit"]):
+        raise UsageError(f"{edits['unit']!r} is no unit", hint="such as 元, 亿元, %, x")
+    if "direction" in edits:
+        _direction(edits["direction"])
+
+
+def _number(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError as error:
+        raise UsageError(f"{text!r} is no number") from error
+    if not isfinite(value):
+        raise UsageError(f"{text!r} is no number")
+    return value
+
+
+def _direction(text: str) -> Direction:
+    known: Mapping[str, Direction] = {"good": "good", "bad": "bad", "neutral": "neutral"}
+    if text not in known:
+        raise UsageError(f"{text!r} is no direction", hint=", ".join(known))
+    return known[text]
+
+
+def _merge(stated: Mapping[str, str]) -> Effects:
+    """A merge, and what the name that goes means from now on; a code means itself and becomes no alias."""
+    entity, into = stated["entity"], stated["into"]
+    kind, colon, surface = entity.partition(":")
+    if not (colon and kind in _KINDS):
+        return Effects(merges=((entity, into),))
+    of_kind, _, name = into.rpartition(":")
+    alias = Alias(surface, into, of_kind or "security", name or into, STRENGTH_IDENTIFIER - 1, ALWAYS)
+    return Effects(merges=((entity, into),), aliases=(alias,))
+
+
+def _contradiction(stated: Mapping[str, str], *, is_kept: bool) -> Effects:
+    """Accepted: both stand; edited: the other one than that to keep goes; rejected: neither is believed."""
+    both = frozenset({stated["one"], stated["other"]})
+    if not is_kept:
+        return Effects(dropped=both)
+    if stated["keep"] and stated["keep"] not in both:
+        raise UsageError(f"{stated['keep']!r} is none of the two", hint=" or ".join(sorted(both)))
+    return Effects(dropped=both - {stated["keep"]} if stated["keep"] else frozenset())
+
+
+def _check_circle(store: Store, item: ReviewItem, found: Effects) -> None:
+    """UsageError before anything is written, where a merge would go round in a circle with those that stand."""
+    others: Collection[ReviewItem] = [other for other in store.reviews() if other.id != item.id]
+    merges = dict(standing(others, store.decisions()).merges)
+    for entity, into in found.merges:
+        end = into
+        while end != entity and end in merges:
+            end = merges[end]
+        if end == entity:
+            raise UsageError(f"{into} already stands for {entity}", hint="undo that decision first")
+
+
+def _with_edits(stored: StoredFact, edits: Mapping[str, str]) -> StoredFact:
+    fact = stored.fact
+    value = _number(edits["value"]) if "value" in edits else fact.value
+    unit = read_unit(edits["unit"]) if edits.get("unit") else fact.unit
+    was = ", ".join(f"{key} {before}" for key, before in (
+        ("text", fact.text), ("value", fact.value), ("unit", fact.unit), ("period", fact.period)
+    ) if key in edits)  # fmt: skip
+    changed = replace(
+        fact, text=edits.get("text", fact.text), value=value, unit=unit, period=edits.get("period", fact.period),
+        status="corrected", note="; ".join(filter(None, (fact.note, f"edited by a person, was {was}"))),
+    )  # fmt: skip
+    return replace(stored, fact=changed)
