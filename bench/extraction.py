@@ -20,6 +20,7 @@ import extraction_gold
 import extraction_indicators
 import extraction_links
 import extraction_names
+import extraction_world
 from extraction_texts import Score, examples, load_settled
 from finlore.graph.gazetteer import Gazetteer
 from machine import facts, save
@@ -108,6 +109,15 @@ def _names(data: Path, develop: bool) -> Section:
     return Section({"companies": found.companies, **{name: score.row() for name, score in scores.items()}}, lines)
 
 
+def _world(data: Path, develop: bool) -> Section:
+    """All of it: nothing was developed on its numbers, some wordings were looked at."""
+    scores = extraction_world.measure(data)
+    lines = [_HEAD]
+    for name, score in sorted(scores.items()):
+        lines += [_line(name.removeprefix("metric:")[:16], score), *_examples(score, 2)]
+    return Section({name: score.row() for name, score in scores.items()}, lines)
+
+
 def _told(figures: Mapping[str, Any]) -> Section:
     """Figures of a module that prints them as they are; examples are told and not saved."""
     kept = {name: value for name, value in figures.items() if not name.startswith(("examples", "missed"))}
@@ -130,6 +140,7 @@ SECTIONS: Final[Mapping[str, tuple[str, Callable[[Path, bool], Section]]]] = {
     "indicators": ("reports/indicators", _indicators),
     "graph_gold": ("reports/graph_gold", _gold),
     "events": ("extraction/events", _events),
+    "world": ("finance_multihop", _world),
     "links": ("extraction/relations", _links),
     "names": ("market", _names),
 }

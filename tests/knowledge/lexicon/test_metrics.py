@@ -81,3 +81,15 @@ def test_the_company_of_a_document_that_covers_none_is_the_last_one_named() -> N
     text = "建议关注格力电器。我们预计公司2026年收入为2,000亿元。"
     (found,) = facts(text, "metric:revenue", security="", title="家电行业点评：需求回暖")
     assert found.subject.surface == "格力电器"
+
+
+def test_a_company_named_with_one_measure_is_that_of_the_next() -> None:
+    text = "2024年格力电器营收为1,900亿元，归母净利润为320亿元。"
+    (profit,) = facts(text, "metric:net_profit_parent")
+    assert profit.subject.surface == "格力电器"
+
+
+def test_a_part_named_with_one_measure_has_the_margin_and_not_the_net_profit_behind_it() -> None:
+    found = extracted("2024年储能业务收入10亿元，毛利率30%，归母净利润5亿元。").facts
+    relations = {fact.relation for fact in found if fact.relation.startswith("metric:")}
+    assert relations == {"metric:revenue.segment", "metric:gross_margin.segment", "metric:net_profit_parent"}

@@ -27,6 +27,10 @@ _MEASURED: Final = frozenset({"industry", "concept", "product", "material", "ind
 _QUOTED: Final = frozenset({"metric:share_price", "metric:target_price", "metric:market_cap"})
 """Measures that are attributes of a security; `attributes` states them."""
 _OF_THE_WHOLE: Final = frozenset({"multiple", "per_share", "price"})
+_RARELY_OF_PARTS: Final = frozenset(
+    f"metric:{name}"
+    for name in ("net_profit", "net_profit_parent", "net_profit_deducted", "roe", "roa", "total_assets", "net_assets")
+)
 _OWN_WORD: Final = re.compile(r"公司|集团|整体|合并|我们|\bgroup\b|\bcompany\b|\bour\b")
 _FIGURES: Final = re.compile(r"(?:的|实现|\d{4}年[^,，。]{0,8})?(?:总资产|营业收入|营收|收入|净利润|归母净利润|净资产)")
 _BEGINNING: Final = 3
@@ -173,7 +177,7 @@ class _SentenceFacts:
             if named is not None:
                 return (self._own(named.party), False)
             if self._is_company and self._subject is not None:
-                return self._subject, statement.measure.quantity not in _OF_THE_WHOLE
+                return self._subject, not _is_of_whole(statement)
             return Party(statement.topic, fold(statement.topic), "name"), False
         leader = self._leader(reading, normal, statement)
         if leader is not None:
@@ -206,9 +210,22 @@ def _named_in(topic: str, names: Sequence[Named]) -> Named | None:
     for kinds in (_COMPANIES, _MEASURED):
         for name in names:
             surface = normalise(name.party.name).text
-            if name.party.kind in kinds and (topic == surface or (kinds is _COMPANIES and topic.startswith(surface))):
+            if name.party.kind in kinds and (
+                topic == surface or (kinds is _COMPANIES and _begin_alike(topic, surface))
+            ):
                 return name
     return None
+
+
+def _is_of_whole(statement: Statement) -> bool:
+    """Whether a measure is the company's whatever stands before it, or stands a clause before."""
+    measure = statement.measure
+    return measure.quantity in _OF_THE_WHOLE or (statement.is_carried and measure.id in _RARELY_OF_PARTS)
+
+
+def _begin_alike(topic: str, surface: str) -> bool:
+    """A topic may go on behind the name, or lack its 公司, which says nothing elsewhere."""
+    return topic.startswith(surface) or (len(topic) > 3 and surface.startswith(topic))
 
 
 def _most_named(found: FoundNames) -> Party | None:

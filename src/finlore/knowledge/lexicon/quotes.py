@@ -14,6 +14,7 @@ from finlore.resources import load_toml
 
 _FARTHEST: Final = 26  # characters between a label and its number
 _DEAREST: Final = 100_000.0
+_CODES: Final = 10_000.0
 _SENTENCE_END: Final = re.compile(r"[。;!?\n]|[.]\s")
 _GOES_ON: Final = re.compile(r",\s?(?:由|从|至|到|为|from|to)")
 _OPEN_RANGE: Final = re.compile(r"\s?(?:[-~—–至到]|to)\s?")
@@ -85,6 +86,9 @@ class QuoteFinder:
                 continue
             gap = text[last : found.start]
             amount = _with_unit(found, gap)
+            if not amount.unit and amount.value >= _CODES:  # a code in brackets behind a name
+                last = amount.end
+                continue
             if not _is_price(amount) or (not quotes and _NO_PRICE.search(gap)):
                 if quotes or not amount.unit:
                     break

@@ -108,7 +108,7 @@ def _words() -> _Words:
     forms = (
         rf"(?:由|从|from){quote}(?P<previous>{either}){tail}(?:评级)?{quote}"
         rf"(?P<change>{zh_change}|to){quote}(?:至|为|到)?{quote}(?P<rating>{either})",
-        rf"(?P<change>{en_change})[^.;。]{{0,48}}?(?:to|at|with an?|our|with|coverage|:)"
+        rf"(?P<change>{en_change})[^.;。]{{0,48}}?(?:to|at|with an?|our|with|coverage|:|(?:stock|shares|company))"
         rf"\s(?:an?\s)?{quote}(?P<rating>{either}){quote}"
         rf"(?:\srating)?(?:\s?[(]?\s?(?:from|vs\.?|previously)\s(?:an?\s)?{quote}(?P<previous>{either}))?",
         rf"(?P<change>{zh_change})[^。;!?]{{0,18}}?(?:评级)?(?:至|为|到|:|,)?{quote}(?P<rating>{either}){closed}",
@@ -127,7 +127,7 @@ def _words() -> _Words:
         label=re.compile(
             r"(?<!上次)(?<!前次)(?<!前期)(?<!原)(?P<label>(?:投资|公司|股票|行业|当前|本次|最新)?评级"
             r"|(?<![a-z])(?:investment\s)?(?:rating|recommendation))"
-            rf"\s?(?:[:|为是]|\s)\s?{quote}(?P<rating>{either})"
+            rf"\s?(?:[:|为是]|\s|(?=[\"“‘'「]))\s?{quote}(?P<rating>{either})"
         ),
         before=re.compile(
             rf"(?:上次|前次|前期|原|previous\s|prior\s|last\s)(?:投资)?(?:评级|rating)\s?[:为|]?\s?{quote}(?P<rating>{either})"

@@ -48,13 +48,15 @@ class State:
     增长; `moved` and `reached` are where such a word and one like 至 ended. `last_single`: the last one that is
     no run of years; `turn`: how many of the
     measures have had their number, where they are given one by one; `words`: what stands before the
-    measure; `topics`: what the last enumeration of numbers was of."""
+    measure; `is_carried`: the
+    topic is that of the clause before; `topics`: what the last enumeration of numbers was of."""
 
     measures: list[Word] = field(default_factory=list)
     periods: list[StatedPeriod] = field(default_factory=list)
     last_single: StatedPeriod | None = None
     words: str = ""
     topic: str = ""
+    is_carried: bool = False
     topics: tuple[str, ...] = ()
     mode: str = ""
     is_noun: bool = False
@@ -135,7 +137,10 @@ class SentenceText:
         else:
             state.measures = [word]
             state.words = self._words_before(at, word)
-            state.topic = topic_of(state.words)
+            topic = topic_of(state.words)
+            border = self.border(word.start)
+            state.is_carried = not topic and border > 0 and self.text[border - 1] == "," and "公司" not in state.words
+            state.topic = state.topic if state.is_carried else topic
         state.forget_mode()
 
     def _words_before(self, at: int, measure: Word) -> str:

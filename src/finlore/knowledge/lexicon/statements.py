@@ -42,7 +42,8 @@ _YEARLY: Final = frozenset({"growth", "qoq", "cagr"})
 @dataclass(frozen=True, slots=True)
 class Statement:
     """One figure. `derived` as in metrics (growth, qoq, cagr, share). `topic`: the words that say what the figure is
-    of, "" where that is the subject at hand; `words`: all those before the measure."""
+    of, "" where that is the subject at hand; `words`: all those before the measure; `is_carried`: the topic was named
+    with another measure, a clause before."""
 
     measure: Word
     derived: str
@@ -52,6 +53,7 @@ class Statement:
     topic: str
     words: str
     is_forecast: bool = False
+    is_carried: bool = False
 
 
 def find_statements(
@@ -189,7 +191,7 @@ class _Reader:
             return max(lists, key=lambda entry: entry[0])[1]
         period = state.periods[-1] if len(state.periods) == 1 else None
         topics = split_topics(state.words, n) if len(measures) == 1 else ()
-        topics = topics or (state.topics if len(state.topics) == n and not state.topic else ())
+        topics = topics or (state.topics if len(state.topics) == n and (state.is_carried or not state.topic) else ())
         state.topics = topics
         return [Place(measures[0], period, topic) for topic in topics] or [None] * n
 
@@ -245,7 +247,17 @@ class _Reader:
             elif derived in _YEARLY and value > 0 and not amount.is_signed and self._falls(state, amount):
                 value = -value
             is_forecast = state.is_forecast or bool(each.period and each.period.basis == "forecast")
-            yield Statement(each.measure, derived, value, amount, each.period, each.topic, state.words, is_forecast)
+            yield Statement(
+                each.measure,
+                derived,
+                value,
+                amount,
+                each.period,
+                each.topic,
+                state.words,
+                is_forecast,
+                state.is_carried,
+            )
 
     def _falls(self, state: State, amount: Amount) -> bool:
         """Whether the number says by how much something fell; 增速下降至 leads to what is still a rise."""

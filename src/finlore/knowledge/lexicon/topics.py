@@ -22,7 +22,8 @@ def topic_of(words: str) -> str:
     while True:
         shorter = _without_filler(_EDGE.sub("", topic))
         if shorter == topic:
-            return topic[-_LONGEST:] if _LETTER.search(topic) else ""
+            longest = 2 * _LONGEST if topic.isascii() else _LONGEST
+            return topic[-longest:] if _LETTER.search(topic) else ""
         topic = shorter
 
 
