@@ -123,7 +123,8 @@ def entity_named(known: KnowledgeAt, name: str) -> str:
     try:
         return known.entity_of(name)
     except NotFound:
-        ids = (name, *(f"{kind}:{fold(name)}" for kind in get_args(EntityKind)))
+        meant = known.meaning(name)
+        ids = (*([meant] if meant else []), name, *(f"{kind}:{fold(name)}" for kind in get_args(EntityKind)))
         for fact in known.facts(ids):
             return next((party for party in (fact.subject, fact.object) if party in ids), name)
         raise

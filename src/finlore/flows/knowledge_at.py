@@ -75,6 +75,10 @@ class KnowledgeAt:
     def entity_of(self, name: str) -> str:
         return self.view.entity_ids[self.number_of(name)]
 
+    def meaning(self, name: str) -> str | None:
+        """The id of the entity of a name, whether or not a passage mentions it; None where it means nothing."""
+        return self._store.surfaces(as_of=self.as_of).get(fold(name))
+
     def security_of(self, name: str) -> str | None:
         """The canonical id of the security that a name means; None where it means none."""
         known = self.view.lookup([fold(name)])

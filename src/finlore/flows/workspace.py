@@ -15,7 +15,7 @@ from typing import Literal, Self
 from finlore import resources
 from finlore.errors import ConfigurationError, NotFound, StoreDamaged, UsageError
 from finlore.flows.answering import Asked, answered, find, readable, trace
-from finlore.flows.facts import Facts, Timeline
+from finlore.flows.facts import Facts, Timeline, entity_named
 from finlore.flows.importing import Importing, ImportRequest
 from finlore.flows.ingest import Ingest, Progress, silent
 from finlore.flows.knowledge_at import KnowledgeAt
@@ -39,6 +39,7 @@ from finlore.settings import Settings, load_settings
 from finlore.think.moment import moment_of
 from finlore.wiring import Adapters, export_with, forget_replies
 
+ExportFormat = Literal["parquet", "graphml", "turtle", "jsonld", "neo4j"]
 _EMBED_BATCH = 32
 _ON_A_PAGE = 200
 
@@ -178,13 +179,28 @@ class Workspace:
     def entity(self, name: str, *, as_of: str | None = None) -> EntityPage:
         """What is known under a name or entity id at a date; NotFound when nothing is."""
         known = self._known(as_of)
-        number = known.number_of(name)
+        try:
+            number = known.number_of(name)
+        except NotFound:
+            return self._unmentioned(known, name)
         passages = known.passages(around.passages_of(known.view, number, top=20))
         neighbours = around.neighbours(known.view, number)
         entity = known.view.entity(number)
         facts, events = self._facts.of_entity(known, entity.id)
         latest = tuple(facts[-_ON_A_PAGE:]), tuple(events[-_ON_A_PAGE:])
         return EntityPage(entity, tuple(neighbours), tuple(passages.values()), *latest)
+
+    def _unmentioned(self, known: KnowledgeAt, name: str) -> EntityPage:
+        """The page of whom facts speak and no passage does."""
+        entity = entity_named(known, name)
+        facts, events = self._facts.of_entity(known, entity)
+        spoken = {fact.subject: fact.fact.subject for fact in facts}
+        spoken |= {fact.object: fact.fact.object for fact in facts if fact.object and fact.fact.object}
+        spoken |= {event.subject: event.event.subject for event in events}
+        party = spoken.get(entity)
+        kind = entity.partition(":")[0] if ":" in entity else "security"
+        page = Entity(entity, party.name if party else name, kind)
+        return EntityPage(page, (), (), tuple(facts[-_ON_A_PAGE:]), tuple(events[-_ON_A_PAGE:]))
 
     def facts(
         self, *, subject: str | None = None, relation: str | None = None, as_of: str | None = None
@@ -301,10 +317,13 @@ class Workspace:
         with self._store.writing():
             return self._store.restore(Path(file), beside=self._runs.folder, replace=replace)
 
-    def export(self, form: Literal["parquet", "graphml"], out: Path, *, as_of: str | None = None) -> list[Path]:
-        """Entities, passages and mentions as known at a date; the files written."""
+    def export(self, form: ExportFormat, out: Path, *, as_of: str | None = None) -> list[Path]:
+        """Entities, passages, mentions, facts and events as known at a date; the files written."""
         known = self._known(as_of)
-        return export_with(form, known.view, known.all_passages(), out)
+        facts = self._facts.facts(known, subject=None, relation=None)
+        events = self._facts.events(known, subject=None, driver=None)
+        schema = self._facts.schema
+        return export_with(form, known.view, known.all_passages(), out, facts=facts, events=events, schema=schema)
 
     # What the flows share
 

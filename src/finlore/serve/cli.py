@@ -349,12 +349,15 @@ def split(entity: str, as_json: Json = False) -> None:
 
 @app.command()
 def export(
-    form: Annotated[Literal["parquet", "graphml"], typer.Argument(metavar="FORMAT", help="parquet or graphml")],
-    out: Annotated[Path, typer.Option(help="Folder (parquet) or file (graphml) to write.")],
+    form: Annotated[
+        Literal["parquet", "graphml", "turtle", "jsonld", "neo4j"],
+        typer.Argument(metavar="FORMAT", help="parquet, graphml, turtle, jsonld or neo4j"),
+    ],
+    out: Annotated[Path, typer.Option(help="Folder (parquet, neo4j) or file to write.")],
     as_of: AsOf = None,
     as_json: Json = False,
 ) -> None:
-    """Write entities, passages and mentions as they were known at a date."""
+    """Write entities, passages, mentions, facts and events as they were known at a date."""
     from finlore.serve import show
 
     with _workspace() as workspace:

@@ -10,7 +10,9 @@ from finlore import registry
 from finlore.errors import ConfigurationError, MissingExtra, UsageError
 from finlore.ports import Embedder, Executor, Exporter, LanguageModel, Recogniser, Store, View
 from finlore.records.document import StoredPassage
+from finlore.records.fact import StoredEvent, StoredFact
 from finlore.records.llm import Role
+from finlore.records.schema import Schema
 from finlore.wiring.models import language_models
 from finlore.wiring.pages import OcrChoice, choose_reader
 from finlore.wiring.rules import rules_of
@@ -132,11 +134,20 @@ class Adapters:
             return None
 
 
-def export_with(form: str, view: View, passages: Sequence[StoredPassage], out: Path) -> list[Path]:
+def export_with(
+    form: str,
+    view: View,
+    passages: Sequence[StoredPassage],
+    out: Path,
+    *,
+    facts: Sequence[StoredFact],
+    events: Sequence[StoredEvent],
+    schema: Schema,
+) -> list[Path]:
     """The files that an exporter wrote."""
     exporter: Exporter = registry.load("exporters", form)
     try:
-        return exporter(view, passages, out)
+        return exporter(view, passages, out, facts=facts, events=events, schema=schema)
     except OSError as error:
         raise UsageError(f"{out} cannot be written: {error.strerror or error}", hint="name another place") from error
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from finlore.graph.folded import surface_of
 from finlore.knowledge.imports.cells import instant, several
@@ -11,6 +11,8 @@ from finlore.knowledge.imports.kinds import kind_called
 from finlore.records.imported import ImportedRow, ImportedTable
 from finlore.records.instant import Instant
 from finlore.records.names import EntityKind
+
+_DIGITS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +59,13 @@ class Nodes:
 
 
 def read_nodes(table: ImportedTable, columns: Columns, *, zone: str) -> Iterator[Node]:
-    """The nodes of a file that have a name; rows that cannot be read are passed over."""
-    for row in table.rows:
-        if not row.fault and (node := node_of(row, columns, zone=zone)):
-            yield node
+    """The nodes of a file that have a name; rows that cannot be read are passed over. Where codes are numbers of six
+    digits, shorter ones have lost their zeros in a spreadsheet."""
+    found = [node for row in table.rows if not row.fault and (node := node_of(row, columns, zone=zone))]
+    width = max((len(node.code) for node in found if node.code.isdecimal()), default=0)
+    for node in found:
+        lost_zeros = node.code.isdecimal() and len(node.code) < width == _DIGITS
+        yield replace(node, code=node.code.zfill(_DIGITS)) if lost_zeros else node
 
 
 def node_of(row: ImportedRow, columns: Columns, *, zone: str) -> Node | None:
