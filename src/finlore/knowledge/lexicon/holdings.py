@@ -65,8 +65,8 @@ def find_holders(reading: Reading) -> Iterator[Holding]:
         if named is not None and named.party.kind in _HOLDERS:
             yield Holding(named.party, _share(text, named.end), match.start(), named.end)
     for name in reading.names:
-        if name.party.kind in _HOLDERS and (match := _AFTER.search(text[name.end : name.end + 40])):
-            yield Holding(name.party, _share(text, name.end), name.start, name.end + match.end())
+        if name.party.kind in _HOLDERS and (role := _AFTER.search(text[name.end : name.end + 40])):
+            yield Holding(name.party, _share(text, name.end), name.start, name.end + role.end())
 
 
 def _named_at(names: Sequence[Named], at: int) -> Named | None:

@@ -173,9 +173,9 @@ def _labelled(text: str, found: list[Rating]) -> Iterator[Rating]:
             )  # fmt: skip
             found = [*found, Rating(word, words.grades[word], start=start, end=end)]
     if not found and len(text) <= _SHORT_LINE and (change := words.change.search(text)):
-        match = words.any.search(text)
-        assert match is not None  # find_ratings looked before
-        rest = text.replace(match.group(), "").replace(change.group(), "")
+        alone = words.any.search(text)
+        assert alone is not None  # find_ratings looked before
+        rest = text.replace(alone.group(), "").replace(change.group(), "")
         if len(re.sub(r"[\W_]|[a-d]\d?|评级|投资|行业|公司", "", rest)) <= 8:
-            word = match.group()
-            yield Rating(word, words.grades[word], _change(change.group()), "", *match.span(), "行业" in rest)
+            word = alone.group()
+            yield Rating(word, words.grades[word], _change(change.group()), "", *alone.span(), "行业" in rest)
