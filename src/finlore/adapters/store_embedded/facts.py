@@ -5,9 +5,11 @@ What an extractor said before it was asked again stays for replays; all of it go
 
 import json
 import sqlite3
+import zlib
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import Final
 
 from finlore.adapters.store_embedded.packing import fingerprint, from_bytes, to_bytes
 from finlore.adapters.store_embedded.parties import string_of
@@ -18,6 +20,8 @@ from finlore.records.fact import Event, Extracted, Fact, Party
 from finlore.records.instant import ALWAYS, Instant
 
 Claim = Fact | Event
+_JUDGED: Final = frozenset({"confidence", "note", "status", "reasoning", "known_at"})
+_LONGEST: Final = 16 << 20  # bytes that a fact may be long; a file that somebody else made may say otherwise
 
 
 def keep(db: sqlite3.Connection, version: int, document: Document, extracted: Extracted, sequence: int) -> None:
@@ -103,11 +107,11 @@ def claim_key(claim: str) -> int:
 
 
 def read_fact(content: bytes) -> Fact:
-    return record(Fact, json.loads(content))
+    return record(Fact, json.loads(_unpack(content)))
 
 
 def read_event(content: bytes) -> Event:
-    return record(Event, json.loads(content))
+    return record(Event, json.loads(_unpack(content)))
 
 
 def _read(content: bytes, is_event: int) -> Claim:
@@ -196,13 +200,10 @@ def _distinct(document: str, number: int, extracted: Extracted) -> dict[int, Cla
 
 
 def _key(document: str, number: int, extractor: str, claim: Claim) -> int:
-    """What a fact says, without how sure that is or what was noted of it: these may be judged again."""
-    kind = type(claim).__name__
-    if isinstance(claim, Fact):
-        said: Claim = replace(claim, confidence=1.0, note="", status="stated", known_at=None)
-    else:
-        said = replace(claim, confidence=1.0, reasoning="", known_at=None)
-    digest = fingerprint(document, number, name_of(extractor), kind, _json(plain(said)).hex())
+    """Of what a fact says, without how sure that is or what was noted of it: these may be judged again."""
+    stated = plain(claim)
+    said = {name: own for name, own in stated.items() if name not in _JUDGED} if isinstance(stated, dict) else stated
+    digest = fingerprint(document, number, name_of(extractor), type(claim).__name__, _json(said).hex())
     return int.from_bytes(digest[:8], "big") >> 1
 
 
@@ -276,11 +277,32 @@ def _is_whole(db: sqlite3.Connection, row: int, document: str, number: int, rele
 
 
 def _digest(release: str, notes: bytes, packed: Iterable[bytes]) -> bytes:
-    return fingerprint(release, notes.decode(), sorted(content.hex() for content in packed))
+    return fingerprint(release, notes.decode(), sorted(_unpack(content).hex() for content in packed))
+
+
+_USUAL: Final = (
+    b'"trigger","doer","target","money","number","proportion","date","roles":[{"end":,"name":","start":,"text":"'
+    b'"cause":""metric":"metric:"time_frame":"2025\xe5\xb9\xb4","valid_from":,"valid_to":,"known_at":,"note":"'
+    b'"status":"completed""basis":"forecast","period":"2025","unit":"\xe4\xba\xbf\xe5\x85\x83","unit":"%","value":'
+    b'"involved":[{"kind":"organisation","name":","kind":"product","kind":"person","kind":"broker","kind":"industry"'
+    b'"direction":"neutral""direction":"bad","driver":"supply","driver":"demand","driver":"revenue","driver":"efficiency"'
+    b'{"confidence":0.9,"direction":"good","driver":"","evidence":{"end":,"passage":,"start":},"object":{"kind":"company"'
+    b',"name":"","surface":""},"reasoning":"","relation":"","subject":{"entity":"600000.SH","kind":"security","name":"","'
+    b'surface":"600000.SH"},"subtype":""}{"basis":"actual","confidence":0.8,"evidence":{"end":,"passage":,"start":},'
+    b'"period":"2024","relation":"metric:","subject":{"entity":"300000.SZ","kind":"security","name":"","surface":"'
+    b'300000.SZ"},"text":"","unit":"\xe5\x85\x83","value":}'
+)
+"""What nearly every packed fact or event has in it. What was packed with it is read with it: it never changes."""
 
 
 def _pack(claim: Claim) -> bytes:
-    return _json(plain(claim))
+    packing = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS, zdict=_USUAL)
+    return packing.compress(_json(plain(claim))) + packing.flush()
+
+
+def _unpack(content: bytes) -> bytes:
+    unpacking = zlib.decompressobj(-zlib.MAX_WBITS, zdict=_USUAL)
+    return unpacking.decompress(content, _LONGEST) if content else b""
 
 
 def _json(value: object) -> bytes:

@@ -15,8 +15,8 @@ Record = TypeVar("Record")
 def plain(value: object) -> object:
     """Of a record a mapping by field name, of a tuple a list, of anything else itself."""
     if is_dataclass(value) and not isinstance(value, type):
-        held = ((field, getattr(value, field.name)) for field in fields(value))
-        return {field.name: plain(own) for field, own in held if field.default is MISSING or own != field.default}
+        held = ((name, getattr(value, name), default) for name, default in _defaults(type(value)))
+        return {name: plain(own) for name, own, default in held if default is MISSING or own != default}
     return [plain(item) for item in value] if isinstance(value, tuple) else value
 
 
@@ -35,6 +35,11 @@ def _value(kind: object, value: object) -> object:
         (item, *_) = get_args(kind)
         return tuple(_value(item, own) for own in value)
     return value
+
+
+@lru_cache(maxsize=32)
+def _defaults(kind: type) -> tuple[tuple[str, object], ...]:
+    return tuple((field.name, field.default) for field in fields(kind))
 
 
 @lru_cache(maxsize=32)
