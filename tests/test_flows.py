@@ -385,5 +385,6 @@ def test_a_document_shows_its_tables_and_what_their_numbers_mean(tmp_path: Path)
         found = made.tables(str(report))
         revenue = [(v.period, v.basis, v.value, v.unit) for v in found.values if v.metric == "metric:revenue"]
         assert revenue == [("2024", "actual", 1000.0, "百万元"), ("2025", "forecast", 1200.0, "百万元")]
+        assert made.tables(os.path.relpath(report)) == found
         with pytest.raises(NotFound):
             made.tables(str(report), as_of="1999-12-31")

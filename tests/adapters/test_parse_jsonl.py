@@ -107,3 +107,8 @@ def test_lines_that_are_made_to_break_readers_are_rejected_one_by_one() -> None:
     documents, issues = parse(*hostile, {"text": "收入增长。"})
     assert [document.text for document in documents] == ["收入增长。"]
     assert [issue.line for issue in issues] == [1, 2, 3, 4, 5]
+
+
+def test_what_a_reader_of_json_cannot_hold_is_told_in_plain_words() -> None:
+    _, issues = parse(b"[" * 100_000, b'{"id": ' + b"9" * 5_000 + b"}", {"id": "1", "text": "一"})
+    assert ["nested too deeply" in issues[0].message, "too long" in issues[1].message] == [True, True]

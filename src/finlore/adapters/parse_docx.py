@@ -53,6 +53,8 @@ def _read(content: bytes) -> HtmlText:
             if any(_declares_types(archive, part) for part in archive.infolist()):
                 raise NotText("the document declares XML entities, which Word never does")
         converted = mammoth.convert_to_html(io.BytesIO(content), convert_image=_no_picture, external_file_access=False)
+    except RecursionError as error:
+        raise NotText("this Word document is nested too deeply") from error
     except (
         zipfile.BadZipFile,
         KeyError,

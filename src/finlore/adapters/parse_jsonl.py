@@ -99,8 +99,12 @@ def _document(line: bytes, name: str, number: int) -> ParsedDocument:
 def _fields(line: bytes) -> dict[str, object]:
     try:
         fields = json.loads(decode(line.strip()))
-    except (NotText, ValueError, RecursionError) as error:
+    except RecursionError as error:
+        raise _Unusable("is nested too deeply") from error
+    except (NotText, json.JSONDecodeError) as error:
         raise _Unusable(f"is not JSON: {error}") from error
+    except ValueError as error:  # of numbers, which Python reads up to some thousand digits
+        raise _Unusable("holds a number that is too long") from error
     if not isinstance(fields, dict):
         raise _Unusable("is not a JSON object")
     return fields

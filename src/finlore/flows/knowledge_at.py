@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 
@@ -45,6 +46,10 @@ class KnowledgeAt:
         if (name, version) not in self._documents:
             self._documents[name, version] = self._store.document(name, version, as_of=self.as_of)
         return self._documents[name, version]
+
+    def document_at(self, place: str) -> Document | None:
+        """The document of an id, or of a path as a person writes it."""
+        return self.document(place) or self.document(str(Path(place).resolve()))
 
     def read_slice(self, document: str, version: int, start: int, end: int) -> str | None:
         """The text between two offsets of a document version."""

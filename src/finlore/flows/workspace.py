@@ -112,7 +112,7 @@ class Workspace:
         split: str = "",
     ) -> ImportReport:
         """The rows of a table or the edges of a graph as facts of one relation of the schema; of a kind of entity
-        (`product`, `company`) as a list of names.
+        (`product`, `company`) as a list of names. ``word=relation`` takes only rows of the type `word`.
 
         `columns` maps parts of a fact (subject, object, value, unit, text, valid_from, valid_to, known_at) to names of
         columns, where these are not the usual ones; `subject:person` says of what kind it is. Files of `nodes` give
@@ -247,9 +247,10 @@ class Workspace:
         return named, list(passages.values())
 
     def tables(self, document: str, *, as_of: str | None = None) -> DocumentTables:
-        """The tables of a document as known at a date, with what is doubtful about them; NotFound when it is not."""
+        """The tables of a document (its id or path) as known at a date, with what is doubtful about them; NotFound when
+        it is not."""
         known = self._known(as_of)
-        whole = known.document(document)
+        whole = known.document_at(document)
         if whole is None:
             raise NotFound(f"no document {document!r} is known at this date", hint="`finlore search` shows ids")
         tables = read_tables(whole, find_security=known.security_of)
