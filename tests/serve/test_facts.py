@@ -127,3 +127,13 @@ def test_what_is_forgotten_is_stated_no_more(finlore: Finlore, stated: Path, tmp
     finlore("--workspace", own, "forget", "raised")
     rows = finlore("--workspace", own, "facts", "--relation", "目标价", "--json").json["facts"]
     assert told(rows) == [(21.5, "2024-05-10", None), (23.0, "2024-06-01", None)]
+
+
+@pytest.mark.parametrize("extractor", ["lexicon", "none"])
+def test_ingest_reads_facts_out_of_documents_unless_it_is_told_not_to(tmp_path: Path, extractor: str) -> None:
+    with workspace(tmp_path / "store", extractor=extractor) as made:
+        made.ingest([jsonl(tmp_path / "world.jsonl", TARGET)])
+        found = made.facts(subject="漠川材料", relation="目标价")
+        assert [(fact.fact.value, fact.extractor.partition("+")[0]) for fact in found] == (
+            [(21.5, "lexicon/1")] if extractor == "lexicon" else []
+        )
