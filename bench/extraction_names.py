@@ -3,7 +3,8 @@
 Three settings. `known`: short names and codes are shipped, legal names are new, as in ingest. `hidden`: half of the
 companies are taken out of what is known, so that whatever their legal names are merged with is wrong. `letters`: two
 names, nothing known at all. Right pairs share a code; wrong ones are the nearest other names by letters. Codes that
-are in only one of the two files, and second legal names of a code, are left out.
+are in only one of the two files, and second legal names of a code, are left out. Short names and codes are one by
+the list itself, so that `legal - code` is the figure that says something: there whatever wrong company counts.
 """
 
 import csv
@@ -94,6 +95,8 @@ def _known(found: Names, measured: list[Listed], everyone: list[Listed]) -> None
         ):
             for counted in (score, found.kinds.setdefault(kind, Score())):
                 _count(counted, merged, is_right=True, what=what)
+        any_other = f"{one.legal} {entity}, not {one.short}"
+        _count(found.kinds["legal - code"], entity not in ("", one.code), is_right=False, what=any_other)
         for other in _nearest(one.legal, by_short, one.short):
             _count(score, entity == by_short[other], is_right=False, what=f"{one.legal} {other}, not {one.short}")
         for other in _nearest(one.short, by_short, one.short):

@@ -105,16 +105,15 @@ class MarketFolder:
             elif missing := _missing(path, name):
                 yield Issue(str(path), f"has no column {', '.join(missing)}", "rejected")
         if self._raw is not None:
-            counted = (
-                _bars(self._raw, default="forward")
-                .select(n=pl.len(), bad=(~_is_good()).sum(), twice=pl.len() - pl.struct("code", "day").n_unique())
-                .collect()
-            )
-            n, bad, twice = counted.row(0)
-            if bad:
-                yield Issue(str(self._path("daily_bars")), f"{bad} of {n} rows have no day, code or positive close")
-            if twice > max(0, bad - 1):
-                yield Issue(str(self._path("daily_bars")), "some securities have two rows for a day: the last counts")
+            bars = _bars(self._raw, default="forward")
+            good = bars.filter(_is_good())
+            counts = [bars.select(pl.len()), good.select(pl.len()), good.select(pl.struct("code", "day").n_unique())]
+            n, n_good, n_days = (frame.item() for frame in pl.collect_all(counts))
+            where = str(self._path("daily_bars"))
+            if n > n_good:
+                yield Issue(where, f"{n - n_good} of {n} rows have no day, code or positive close")
+            if n_good > n_days:
+                yield Issue(where, "some securities have two rows for a day: the last counts")
         for path in sorted(self._folder.glob(f"{_INDEX}*.csv")):
             if missing := _missing(path, "index"):
                 yield Issue(str(path), f"has no column {', '.join(missing)}", "rejected")

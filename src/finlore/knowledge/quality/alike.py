@@ -25,6 +25,8 @@ from finlore.knowledge.quality.name_parts import (
 )
 
 MergeDecision = Literal["merge", "review", "never"]
+LONGEST: Final = 60
+"""Letters of a company's name; what is longer is something else, and costs time."""
 MERGE_FROM: Final = 0.45
 REVIEW_FROM: Final = 0.35
 _SAME: Final = 0.98
@@ -48,6 +50,8 @@ def likeness(one: str, other: str) -> Likeness:
     if a.code or b.code:
         same = a.code == b.code
         return Likeness(float(same), "merge" if same else "never", "same code" if same else "a code is no name")
+    if len(b.core) > LONGEST:
+        return Likeness(0.0, "never", "too long for a name")
     if a.share_class and b.share_class and a.share_class != b.share_class:
         return Likeness(0.0, "never", f"shares of class {a.share_class} and {b.share_class}")
     if a.language != b.language:

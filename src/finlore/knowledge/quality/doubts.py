@@ -29,9 +29,14 @@ def doubtful_merges(
         if entity == into:
             continue
         yield _item(
-            "merge", (entity, into), f"Is {proposal.a.name} the same as {proposal.b.name}? ({proposal.reason})",
-            f"count {entity} as {into}", payload={"entity": entity, "into": into}, confidence=proposal.score, asked_at=asked_at,
-        )  # fmt: skip
+            "merge",
+            (entity, into),
+            f"Is {proposal.a.name} the same as {proposal.b.name}? ({proposal.reason})",
+            f"count {entity} as {into}",
+            payload={"entity": entity, "into": into},
+            confidence=proposal.score,
+            asked_at=asked_at,
+        )
 
 
 def low_confidence(
@@ -44,9 +49,14 @@ def low_confidence(
             continue
         what = f"{stored.subject} {said.relation} {_said(stored)}"
         yield _item(
-            "low_confidence", (stored.id,), f"Does it say: {what}? {_quoted(stored.source.quote)}",
-            f"keep {what}", payload={"claim": stored.id, **_values(stored)}, confidence=said.confidence, asked_at=asked_at,
-        )  # fmt: skip
+            "low_confidence",
+            (stored.id,),
+            f"Does it say: {what}? {_quoted(stored.source.quote)}",
+            f"keep {what}",
+            payload={"claim": stored.id, **_values(stored)},
+            confidence=said.confidence,
+            asked_at=asked_at,
+        )
 
 
 def completions(facts: Iterable[StoredFact], *, asked_at: Instant) -> Iterator[ReviewItem]:
@@ -55,9 +65,14 @@ def completions(facts: Iterable[StoredFact], *, asked_at: Instant) -> Iterator[R
         if stored.fact.status == "completed":
             what = f"{stored.subject} {stored.fact.relation} {_said(stored)}"
             yield _item(
-                "completion", (stored.id,), f"Is it right: {what}? ({stored.fact.note})",
-                f"keep {what}", payload={"claim": stored.id, **_values(stored)}, confidence=stored.fact.confidence, asked_at=asked_at,
-            )  # fmt: skip
+                "completion",
+                (stored.id,),
+                f"Is it right: {what}? ({stored.fact.note})",
+                f"keep {what}",
+                payload={"claim": stored.id, **_values(stored)},
+                confidence=stored.fact.confidence,
+                asked_at=asked_at,
+            )
 
 
 def contradictions(facts: Sequence[StoredFact], *, asked_at: Instant) -> Iterator[ReviewItem]:
@@ -67,12 +82,15 @@ def contradictions(facts: Sequence[StoredFact], *, asked_at: Instant) -> Iterato
     for stored in facts:
         for other in (by_id[id_] for id_ in stored.contradicts if id_ > stored.id and id_ in by_id):
             yield _item(
-                "contradiction", (stored.id, other.id),
+                "contradiction",
+                (stored.id, other.id),
                 f"Which is right of {stored.subject} {stored.fact.relation}: {_said(stored)} ({stored.source.title})"
                 f" or {_said(other)} ({other.source.title})?",
-                "keep both", payload={"keep": "", "one": stored.id, "other": other.id},
-                confidence=min(stored.fact.confidence, other.fact.confidence), asked_at=asked_at,
-            )  # fmt: skip
+                "keep both",
+                payload={"keep": "", "one": stored.id, "other": other.id},
+                confidence=min(stored.fact.confidence, other.fact.confidence),
+                asked_at=asked_at,
+            )
 
 
 def failed_checks(document: str, version: int, tables: Iterable[Table], *, asked_at: Instant) -> Iterator[ReviewItem]:
@@ -83,18 +101,28 @@ def failed_checks(document: str, version: int, tables: Iterable[Table], *, asked
             where = f", page {table.page}" if table.page else ""
             sure = 1 - len(table.doubts) / max(table.n_checks, len(table.doubts))
             yield _item(
-                "failed_check", (place,), f"Is the table in {document}{where} read right? {'; '.join(table.doubts)}",
-                "trust its numbers", payload={"table": place}, confidence=round(sure, 3), asked_at=asked_at,
-            )  # fmt: skip
+                "failed_check",
+                (place,),
+                f"Is the table in {document}{where} read right? {'; '.join(table.doubts)}",
+                "trust its numbers",
+                payload={"table": place},
+                confidence=round(sure, 3),
+                asked_at=asked_at,
+            )
 
 
 def induced_schema(schema: Schema, *, asked_at: Instant) -> ReviewItem:
     """The question whether a schema that was derived from templates is what people want."""
     counts = f"{len(schema.attributes)} attributes, {len(schema.drivers)} drivers, {len(schema.links)} links"
     return _item(
-        "schema", (f"schema:{schema.version}",), f"Is the induced schema {schema.name} right? ({counts})",
-        f"keep using schema {schema.name}", payload={"schema": schema.name, "version": schema.version}, confidence=0.5, asked_at=asked_at,
-    )  # fmt: skip
+        "schema",
+        (f"schema:{schema.version}",),
+        f"Is the induced schema {schema.name} right? ({counts})",
+        f"keep using schema {schema.name}",
+        payload={"schema": schema.name, "version": schema.version},
+        confidence=0.5,
+        asked_at=asked_at,
+    )
 
 
 def instructions(document: str, version: int, extracted: Extracted, *, asked_at: Instant) -> Iterator[ReviewItem]:
@@ -102,15 +130,26 @@ def instructions(document: str, version: int, extracted: Extracted, *, asked_at:
     for passage in sorted(set(extracted.instruction_like)):
         place = f"{document}:{version}:{passage}"
         yield _item(
-            "instruction", (place,), f"Passage {passage} of {document} seems to speak to a machine: is it harmless?",
-            "consider it harmless", payload={"passage": place}, confidence=0.5, asked_at=asked_at,
-        )  # fmt: skip
+            "instruction",
+            (place,),
+            f"Passage {passage} of {document} seems to speak to a machine: is it harmless?",
+            "consider it harmless",
+            payload={"passage": place},
+            confidence=0.5,
+            asked_at=asked_at,
+        )
 
 
 def _item(
-    kind: ReviewKind, about: tuple[str, ...], question: str, proposal: str, *, payload: Mapping[str, str],
-    confidence: float, asked_at: Instant,
-) -> ReviewItem:  # fmt: skip
+    kind: ReviewKind,
+    about: tuple[str, ...],
+    question: str,
+    proposal: str,
+    *,
+    payload: Mapping[str, str],
+    confidence: float,
+    asked_at: Instant,
+) -> ReviewItem:
     told = "\0".join((kind, *about, *(f"{key}={value}" for key, value in sorted(payload.items()))))
     id_ = f"review:{sha256(told.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
     return ReviewItem(id_, kind, about, question, proposal, tuple(sorted(payload.items())), confidence, asked_at)

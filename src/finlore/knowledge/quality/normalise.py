@@ -13,7 +13,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import LCSseq
 
 from finlore.graph.folded import surface_of
-from finlore.knowledge.quality.alike import REVIEW_FROM, Likeness, MergeDecision, likeness
+from finlore.knowledge.quality.alike import LONGEST, REVIEW_FROM, Likeness, MergeDecision, likeness
 from finlore.knowledge.quality.name_parts import read_name, word_list
 from finlore.language.codes import canonical_security
 from finlore.records.fact import Party
@@ -128,8 +128,8 @@ def _first_class(others: Sequence[Party]) -> list[Party]:
     ]
 
 
-def _keys(name: str, n_letters: int | None = None) -> frozenset[str]:
-    """Pairs of letters in order, of the first ones or of all; of a latin name its words."""
+def _keys(name: str, n_letters: int = LONGEST) -> frozenset[str]:
+    """Pairs of letters in order, of the first ones; of a latin name its words."""
     parts = read_name(name)
     if parts.language == "en":
         return frozenset(word for word in parts.core.split() if word not in word_list("descriptions", "en"))
@@ -212,11 +212,12 @@ def _identified(party: Party, known: Mapping[str, str]) -> str:
 
 
 def _kept_last(one: Party, other: Party, known: Mapping[str, str]) -> tuple[Party, Party]:
-    """(the name that goes, the one that stays): who is identified stays, else who has no legal form, else the first."""
+    """(the name that goes, the one that stays): who is identified stays, else who has
+    no legal form, as people call him."""
 
-    def rank(party: Party) -> tuple[bool, bool, str, str]:
+    def rank(party: Party) -> tuple[bool, bool, bool, str]:
         entity = _identified(party, known)
-        return (bool(entity) and _NO_CODE not in entity, bool(entity), read_name(party.name).form, party.surface)
+        return (bool(entity) and _NO_CODE not in entity, bool(entity), not read_name(party.name).form, party.surface)
 
     a, b = sorted((one, other), key=rank)
     return a, b

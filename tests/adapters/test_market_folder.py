@@ -1,0 +1,147 @@
+"""What a folder of market data tells of a day, and what in it cannot be used."""
+
+from datetime import date, datetime
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from finlore.adapters.market_folder import MarketFolder
+from finlore.errors import ConfigurationError
+from finlore.records.instant import instant_of, parse_instant
+
+BARS = """code,date,open,close
+309901,2024-05-09,10,10.5
+309901,2024-05-10,10.5,11.25
+309902,2024-05-10,7,7.5
+"""
+
+
+def folder(path: Path, **files: str) -> MarketFolder:
+    for name, text in files.items():
+        (path / f"{name}.csv").write_text(text, encoding="utf-8")
+    return MarketFolder(path)
+
+
+def test_a_price_is_the_close_of_the_last_trading_day_by_then_and_known_from_its_close(tmp_path: Path) -> None:
+    market = folder(tmp_path, daily_bars=BARS)
+    price = market.price("309901.SZ", date(2024, 5, 12))
+    assert price is not None
+    assert (price.day, price.close, price.currency) == (date(2024, 5, 10), 11.25, "元")
+    assert price.known_at == parse_instant("2024-05-10T15:00:00")
+    before = market.price("309901.SZ", date(2024, 5, 9))
+    assert before is not None
+    assert before.close == 10.5
+
+
+def test_there_is_no_price_before_the_first_bar_long_after_the_last_or_of_another_market(tmp_path: Path) -> None:
+    market = folder(tmp_path, daily_bars=BARS)
+    assert market.price("309901.SZ", date(2024, 5, 8)) is None
+    assert market.price("309901.SZ", date(2024, 9, 1)) is None
+    assert market.price("309901.SH", date(2024, 5, 10)) is None
+    assert market.price("company:云禾", date(2024, 5, 10)) is None
+
+
+def test_bars_are_forward_adjusted_unless_they_say_otherwise(tmp_path: Path) -> None:
+    stated = BARS.replace("close\n", "close,adjustment\n").replace("11.25\n", "11.25,none\n")
+    plain, saying = folder(tmp_path, daily_bars=BARS), None
+    price = plain.price("309901.SZ", date(2024, 5, 10))
+    assert price is not None
+    assert price.adjustment == "forward"
+    saying = folder(tmp_path, daily_bars=stated).price("309901.SZ", date(2024, 5, 10))
+    assert saying is not None
+    assert saying.adjustment == "none"
+
+
+def test_a_market_value_is_told_only_where_the_source_has_it(tmp_path: Path) -> None:
+    assert folder(tmp_path, daily_bars=BARS).market_value("309901.SZ", date(2024, 5, 10)) is None
+    with_value = BARS.replace("close\n", "close,market_value\n").replace("11.25\n", "11.25,2500000000\n")
+    worth = folder(tmp_path, daily_bars=with_value).market_value("309901.SZ", date(2024, 5, 10))
+    assert worth is not None
+    assert (worth.value, worth.currency) == (2.5e9, "元")
+
+
+@pytest.mark.parametrize("code", [309901, "309901", "309901.SZ", "sz309901"])
+def test_parquet_is_read_whatever_the_types_of_its_columns(tmp_path: Path, code: object) -> None:
+    frame = pl.DataFrame(
+        {"code": [code], "date": [datetime(2024, 5, 10)], "close": pl.Series([9.52], dtype=pl.Float32)}
+    )
+    frame.write_parquet(tmp_path / "daily_bars.parquet")
+    price = MarketFolder(tmp_path).price("309901.SZ", date(2024, 5, 10))
+    assert price is not None
+    assert price.close == 9.52
+
+
+def test_a_number_of_a_code_has_lost_its_zeros(tmp_path: Path) -> None:
+    pl.DataFrame({"code": [1], "date": [20240510], "close": [9.5]}).write_parquet(tmp_path / "daily_bars.parquet")
+    price = MarketFolder(tmp_path).price("000001.SZ", date(2024, 5, 10))
+    assert price is not None
+    assert price.close == 9.5
+
+
+def test_an_index_counts_points_and_is_not_mixed_up_with_a_share_of_its_number(tmp_path: Path) -> None:
+    market = folder(
+        tmp_path,
+        **{"index_000001.SH": "date,close\n2024-05-10,3154.5\n"},
+        daily_bars="code,date,close\n000001,2024-05-10,11\n",
+    )
+    index, share = (market.price(code, date(2024, 5, 10)) for code in ("000001.SH", "000001.SZ"))
+    assert index is not None
+    assert share is not None
+    assert (index.close, index.currency, index.adjustment) == (3154.5, "点", "none")
+    assert share.close == 11
+
+
+def test_shares_of_other_markets_are_priced_in_their_currency(tmp_path: Path) -> None:
+    market = folder(tmp_path, daily_bars="code,date,close\n00700.HK,2024-05-10,380\n900901,2024-05-10,0.4\n")
+    hong_kong, second = (market.price(code, date(2024, 5, 10)) for code in ("00700.HK", "900901.SH"))
+    assert hong_kong is not None
+    assert second is not None
+    assert (hong_kong.currency, second.currency) == ("港元", "美元")
+
+
+def test_securities_are_listed_from_their_first_bar(tmp_path: Path) -> None:
+    names = "ts_code,symbol,name\n309901.SZ,309901,云禾精机\n309902.SZ,309902,霜桥光学\n309903.SZ,309903,无价股份\n"
+    market = folder(tmp_path, daily_bars=BARS, securities=names)
+    assert list(market.listed(date(2024, 5, 9)).values()) == ["云禾精机", "无价股份"]
+    assert len(market.listed(date(2024, 5, 10))) == 3
+
+
+def test_a_class_holds_from_its_day_to_the_next(tmp_path: Path) -> None:
+    rows = "code,from_date,shenwan_code\n309901,2021-07-30 00:00:00,480301\n309901,2014-02-21 00:00:00,480101\n"
+    market = folder(tmp_path, shenwan_membership=rows)
+    told = [market.industry("309901.SZ", date(year, 1, 1)) for year in (2014, 2015, 2022)]
+    assert told == [None, "480101", "480301"]
+
+
+def test_bad_rows_are_passed_over_and_told(tmp_path: Path) -> None:
+    bad = BARS + "309901,soon,1,1\n309901,2024-05-10,1,-3\n309901,2024-05-11,1,many\n309902,2024-05-10,7,7.75\n"
+    market = folder(tmp_path, daily_bars=bad, securities="ts_code,name\nnobody,谁\n")
+    price, doubled = (market.price(code, date(2024, 5, 12)) for code in ("309901.SZ", "309902.SZ"))
+    assert price is not None
+    assert doubled is not None
+    assert (price.close, doubled.close) == (11.25, 7.75)
+    told = " ".join(issue.message for issue in market.issues())
+    assert "3 of 7 rows" in told
+    assert "two rows" in told
+    assert "'nobody'" in told
+
+
+@pytest.mark.parametrize("text", ["", "\x00\x01", "a,b\n1,2\n"])
+def test_files_that_are_something_else_are_told_and_tell_nothing(tmp_path: Path, text: str) -> None:
+    market = folder(tmp_path, daily_bars=text, securities=text, shenwan_membership=text)
+    assert market.price("309901.SZ", date(2024, 5, 10)) is None
+    assert market.listed(date(2024, 5, 10)) == {}
+    assert market.industry("309901.SZ", date(2024, 5, 10)) is None
+    assert sum(issue.severity == "rejected" for issue in market.issues()) == 3
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="nowhere"):
+        MarketFolder(tmp_path / "nowhere")
+
+
+def test_no_price_is_known_before_its_day_is_over(tmp_path: Path) -> None:
+    price = folder(tmp_path, daily_bars=BARS).price("309901.SZ", date(2024, 5, 10))
+    assert price is not None
+    assert price.known_at > instant_of(datetime.fromisoformat("2024-05-10T14:59:00+08:00"))

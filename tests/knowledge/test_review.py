@@ -1,0 +1,153 @@
+"""What decisions do, and that everything they do can be taken back."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from finlore import registry
+from finlore.errors import NotFound, UsageError
+from finlore.knowledge.review import Effects, decide, effects, reviewed, standing, undo
+from finlore.ports import Store
+from finlore.records.fact import Evidence, Fact, Party, Source, StoredFact
+from finlore.records.instant import Instant, parse_instant
+from finlore.records.review import Decision, ReviewItem, ReviewKind, ReviewStatus
+
+DAY = parse_instant("2024-05-10")
+MERGE = {"entity": "company:云禾精机集团", "into": "309901.SZ"}
+CLAIM = {"claim": "fact:1", "text": "26.80元", "value": "26.8", "unit": "元", "period": ""}
+BOTH = {"one": "fact:1", "other": "fact:2", "keep": ""}
+
+
+def item(kind: ReviewKind, payload: dict[str, str], id_: str = "review:1") -> ReviewItem:
+    return ReviewItem(id_, kind, (), "?", "", tuple(sorted(payload.items())), 0.4, DAY)
+
+
+def decision(status: ReviewStatus, id_: str = "review:1", at: int = 0, **edits: str) -> Decision:
+    return Decision(id_, status, Instant(DAY + at), tuple(sorted(edits.items())))
+
+
+def stored(id_: str, value: float = 26.8) -> StoredFact:
+    winery = Party("蓝山酒业", "蓝山酒业", "security", "600001.SH")
+    fact = Fact(winery, "target_price", Evidence(0, 5, 0), f"{value}元", value=value, unit="元")
+    return StoredFact(id_, fact, "600001.SH", None, DAY, "lexicon/1", Source("r", 1, "", None, "r:1:0", ""))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    made: Store = registry.load("stores", "embedded")(tmp_path / "workspace")
+    with made.writing():
+        made.add_reviews([item("merge", MERGE), item("merge", MERGE | {"into": "309902.SZ"}, "review:2")])
+        yield made
+    made.close()
+
+
+def merges(store: Store) -> tuple[tuple[str, str], ...]:
+    return standing(store.reviews(), store.decisions()).merges
+
+
+def test_an_accepted_merge_merges_and_teaches_later_ingests_the_name() -> None:
+    found = effects(item("merge", MERGE), decision("accepted"))
+    assert found.merges == (("company:云禾精机集团", "309901.SZ"),)
+    assert [(alias.surface, alias.entity) for alias in found.aliases] == [("云禾精机集团", "309901.SZ")]
+
+
+def test_an_edited_merge_goes_where_the_person_says_and_a_rejected_one_nowhere() -> None:
+    found = effects(item("merge", MERGE), decision("edited", into="309909.SZ"))
+    assert found.merges == (("company:云禾精机集团", "309909.SZ"),)
+    assert effects(item("merge", MERGE), decision("rejected")) == Effects()
+
+
+def test_a_decision_that_was_taken_back_does_nothing() -> None:
+    assert effects(item("merge", MERGE), replace(decision("accepted"), undone_at=DAY)) == Effects()
+
+
+def test_a_rejected_fact_is_read_no_more_and_an_accepted_one_as_it_was() -> None:
+    facts = [stored("fact:1"), stored("fact:2")]
+    rejected = effects(item("low_confidence", CLAIM), decision("rejected"))
+    assert reviewed(facts, rejected) == facts[1:]
+    assert reviewed(facts, effects(item("low_confidence", CLAIM), decision("accepted"))) == facts
+
+
+def test_an_edited_fact_is_marked_and_remembers_what_was_read() -> None:
+    found = effects(item("low_confidence", CLAIM), decision("edited", value="28.6"))
+    (fact,) = reviewed([stored("fact:1")], found)
+    assert (fact.fact.value, fact.fact.unit, fact.fact.status) == (28.6, "元", "corrected")
+    assert "26.8" in fact.fact.note
+
+
+def test_of_a_contradiction_both_stand_or_one_or_none() -> None:
+    facts = [stored("fact:1"), stored("fact:2", 30.0)]
+    asked = item("contradiction", BOTH)
+    for made, kept in (
+        (decision("accepted"), ["fact:1", "fact:2"]),
+        (decision("edited", keep="fact:2"), ["fact:2"]),
+        (decision("rejected"), []),
+    ):
+        assert [fact.id for fact in reviewed(facts, effects(asked, made))] == kept
+
+
+@pytest.mark.parametrize(
+    ("kind", "payload", "edits"),
+    [
+        ("low_confidence", CLAIM, {"value": "much"}),
+        ("low_confidence", CLAIM, {"value": "nan"}),
+        ("low_confidence", CLAIM, {"unit": "parsecs"}),
+        ("low_confidence", CLAIM, {"claim": "fact:9"}),
+        ("low_confidence", CLAIM, {}),
+        ("contradiction", BOTH, {"keep": "fact:9"}),
+        ("merge", MERGE, {"entity": "company:别家"}),
+    ],
+)
+def test_an_edit_that_cannot_be_read_is_refused(
+    kind: ReviewKind, payload: dict[str, str], edits: dict[str, str]
+) -> None:
+    with pytest.raises(UsageError):
+        effects(item(kind, payload), decision("edited", **edits))
+
+
+def test_a_rejected_table_or_schema_is_not_trusted() -> None:
+    table = replace(item("failed_check", {"table": "r:1:0-9"}), about=("r:1:0-9",))
+    assert effects(table, decision("rejected")).distrusted == {"r:1:0-9"}
+    schema = item("schema", {"schema": "induced", "version": "abc"})
+    assert effects(schema, decision("rejected")).refused == {"abc"}
+
+
+def test_the_later_of_two_decisions_wins_and_both_stay_in_the_audit(store: Store) -> None:
+    decide(store, decision("accepted"))
+    decide(store, decision("rejected", at=1))
+    assert merges(store) == ()
+    assert [made.status for made in store.decisions("review:1")] == ["accepted", "rejected"]
+    assert not store.split("company:云禾精机集团")
+
+
+def test_merges_of_one_name_into_two_conflict_and_taking_back_the_later_brings_the_earlier_back(store: Store) -> None:
+    decide(store, decision("accepted"))
+    decide(store, decision("accepted", "review:2", at=1))
+    assert merges(store) == (("company:云禾精机集团", "309902.SZ"),)
+    undo(store, "review:2", at=Instant(DAY + 2))
+    assert merges(store) == (("company:云禾精机集团", "309901.SZ"),)
+    assert store.split("company:云禾精机集团")
+
+
+def test_what_is_taken_back_can_be_decided_again(store: Store) -> None:
+    decide(store, decision("accepted"))
+    assert undo(store, "review:1", at=DAY) is not None
+    assert undo(store, "review:1", at=DAY) is None
+    assert [item.status for item in store.reviews()] == ["open", "open"]
+    decide(store, decision("accepted", at=1))
+    assert merges(store) == (("company:云禾精机集团", "309901.SZ"),)
+
+
+def test_a_merge_in_a_circle_is_refused_before_anything_is_written(store: Store) -> None:
+    store.add_reviews([item("merge", {"entity": "309901.SZ", "into": "company:云禾精机集团"}, "review:3")])
+    decide(store, decision("accepted"))
+    with pytest.raises(UsageError, match="already stands for"):
+        decide(store, decision("accepted", "review:3", at=1))
+    assert store.decisions("review:3") == []
+
+
+def test_a_decision_about_what_nobody_asked_is_refused(store: Store) -> None:
+    with pytest.raises(NotFound):
+        decide(store, decision("accepted", "review:9"))
