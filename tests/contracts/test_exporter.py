@@ -87,8 +87,8 @@ def test_rdf_states_the_triple_its_interval_its_source_and_the_term_it_is_close_
           ?d dc:title ?title . ?relation skos:closeMatch ?fibo
           FILTER (?a = <{ENTITY}company:青岚化工>) }}"""
     ((since, known_at, quote, title, fibo),) = graph.query(question)  # type: ignore[misc,union-attr]
-    assert since.value.startswith("2023-01-31") and known_at.value.startswith("2023-02-28")
-    assert "白屿电池" in quote.value and title.value == "links.csv"
+    assert (since.value[:10], known_at.value[:10], title.value) == ("2023-01-31", "2023-02-28", "links.csv")
+    assert "白屿电池" in quote.value
     assert fibo.value.startswith("https://")
 
 
@@ -102,7 +102,7 @@ def test_names_that_look_like_code_stay_names_in_every_form(tmp_path: Path) -> N
     names = {row["name"] for row in read_rows(files["entities.csv"])}
     assert names >= {"=cmd|'/c calc'!A1", '"]}) DETACH DELETE n //', "名＼称`换行\u202e", "@甲 乙"}
     assert all(row[":LABEL"].replace(";", "").isalnum() for row in read_rows(files["entities.csv"]))
-    assert "calc" not in files["load.cypher"].read_text() and "甲" not in files["load.cypher"].read_text()
+    assert not [word for word in ("calc", "甲", "DELETE") if word in files["load.cypher"].read_text()]
 
 
 def test_what_is_exported_was_known_at_the_date(tmp_path: Path) -> None:
@@ -112,5 +112,5 @@ def test_what_is_exported_was_known_at_the_date(tmp_path: Path) -> None:
         known.import_(file, "supplies")
         (turtle,) = known.export("turtle", tmp_path / "g.ttl", as_of="2023-12-31")
         rows = read_rows(known.export("neo4j", tmp_path / "n", as_of="2023-12-31")[0])
-    assert "远汀" not in turtle.read_text("utf-8") and "青岚" in turtle.read_text("utf-8")
+    assert [word for word in ("远汀", "青岚") if word in turtle.read_text("utf-8")] == ["青岚"]
     assert {row["id:ID"] for row in rows} == {"company:青岚化工", "company:白屿电池"}

@@ -9,7 +9,7 @@ from pathlib import Path
 from finlore.errors import UsageError
 from finlore.graph.gazetteer import Gazetteer
 from finlore.graph.spread import spread_names
-from finlore.knowledge.imports.columns import columns_of_nodes, columns_of_rows
+from finlore.knowledge.imports.columns import columns_of_nodes, columns_of_rows, of_type
 from finlore.knowledge.imports.document import as_document, names_of, statements_of
 from finlore.knowledge.imports.kinds import kind_called
 from finlore.knowledge.imports.nodes import Nodes, read_nodes
@@ -25,8 +25,9 @@ from finlore.wiring.tables import read_table
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
-    """What to import as what. `columns` maps parts of a fact to names of columns; `split` separates several objects in
-    one cell."""
+    """What to import as what. `relation` is one of the schema, or ``word=relation``: then only rows of that type count;
+    of a kind of entity the file is a list of names. `columns` maps parts of a fact to names of columns; `split`
+    separates several objects in one cell."""
 
     file: Path
     relation: str
@@ -48,8 +49,9 @@ class Importing:
     def run(self, request: ImportRequest) -> ImportReport:
         """Read the rows, store what they say, look for the names that they teach in older text."""
         began, cpu_began = time.perf_counter(), time.process_time()
-        what = _meant(request.relation)
-        name = what.id if isinstance(what, Relation) else what
+        what = _meant(request.relation.rpartition("=")[2])
+        word = request.relation.rpartition("=")[0]
+        name = f"{word}={what.id}".lstrip("=") if isinstance(what, Relation) else what
         source = str(request.file.resolve())
         try:
             imported = self._read(request, what)
@@ -92,6 +94,8 @@ class Importing:
                 f"no column of {request.file.name} says {' and '.join(needed[part] for part in missing)}",
                 hint=f"--map {','.join(f'{part}=COLUMN' for part in missing)}; columns are {', '.join(columns.names)}",
             )
+        if word := request.relation.rpartition("=")[0]:
+            table = of_type(table, columns, word)
         nodes = self._nodes(table, request.nodes)
         return read_facts(table, columns, what, nodes, gazetteer=self._gazetteer, split=request.split, zone=self._zone)
 

@@ -17,6 +17,7 @@ EntityKind = Literal[
 STRENGTH_IDENTIFIER = 100  # a code, or a name that the shipped list gives to a code
 STRENGTH_DEFINITION = 80  # "name（code）", "…有限公司（以下简称 name）"
 STRENGTH_LIST = 60  # shipped brokers, industries, concepts; the title of a titled page
+STRENGTH_TABLE = 50  # a name that an imported table gives
 STRENGTH_PATTERN = 20  # a legal name or a group name that stands for itself
 
 
@@ -53,6 +54,12 @@ class Alias:
     strength: int
     known_at: Instant | None = None
     needs: int = 1
+
+    @property
+    def is_taught(self) -> bool:
+        """Whether texts must be searched for it: shipped names are found when a text is read. Rows of a table say
+        themselves since when their names are known."""
+        return self.known_at is None or self.strength == STRENGTH_TABLE
 
 
 @dataclass(frozen=True, slots=True)

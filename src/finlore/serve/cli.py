@@ -86,7 +86,7 @@ def ingest(
 def import_table(
     files: Annotated[list[Path], typer.Argument(metavar="FILE", help="A table or graph; further ones are node files.")],
     *,
-    relation: Annotated[str, typer.Option("--as", help="A relation of the schema, or a kind of entity.")],
+    relation: Annotated[str, typer.Option("--as", help="A relation, TYPE=RELATION, or a kind of entity.")],
     mapping: Annotated[str, typer.Option("--map", help="Parts and their columns: subject=COL,object=COL,…")] = "",
     nodes: Annotated[list[Path] | None, typer.Option(help="What gives names and kinds to ids.")] = None,
     split: Annotated[str, typer.Option(help="What separates several objects in one cell.")] = "",

@@ -13,6 +13,7 @@ from finlore.adapters.store_embedded.packing import from_bytes, mentioned_surfac
 from finlore.adapters.store_embedded.repair import settle_support
 from finlore.adapters.store_embedded.soundness import UNREADABLE
 from finlore.records.instant import NEVER
+from finlore.records.names import STRENGTH_TABLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,8 @@ def _drop_unused(db: sqlite3.Connection, surfaces: set[int], sequence: int) -> f
     strings = frozenset(from_bytes(row[0]) for row in rows)
     for surface in sorted(surfaces):
         if not db.execute(
-            f"SELECT EXISTS (SELECT 1 FROM alias WHERE surface = ?1 AND listed = {NEVER})"
+            "SELECT EXISTS (SELECT 1 FROM alias WHERE surface = ?1"
+            f" AND (listed = {NEVER} OR strength = {STRENGTH_TABLE}))"
             " OR EXISTS (SELECT 1 FROM link WHERE surface = ?1)",
             (surface,),
         ).fetchone()[0]:

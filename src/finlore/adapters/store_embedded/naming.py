@@ -25,8 +25,7 @@ def state(db: sqlite3.Connection, version: int, known: Instant, aliases: Iterabl
 
 def _alias(db: sqlite3.Connection, alias: Alias, sequence: int) -> tuple[int, Instant]:
     """The row of an alias, and since when it was known before."""
-    taught = alias.known_at is None
-    surface = _surface(db, alias.surface, learnt=sequence if taught else 0)
+    surface = _surface(db, alias.surface, learnt=sequence if alias.is_taught else 0)
     listed = NEVER if alias.known_at is None else alias.known_at
     meaning = (to_bytes(alias.entity), alias.kind, to_bytes(alias.name), alias.strength)
     values = (surface, *meaning, listed, alias.needs)

@@ -1,26 +1,27 @@
 """Which column of a table holds what: as a person says, else by the headers of a Neo4j import, else by usual names."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal, get_args
 
 from finlore.errors import UsageError
 from finlore.knowledge.imports.kinds import kind_called
 from finlore.language.normal import fold
-from finlore.records.imported import Cell, ImportedRow
+from finlore.records.imported import Cell, ImportedRow, ImportedTable
 from finlore.records.names import EntityKind
 
 Part = Literal[
     "subject", "object", "subject_name", "object_name", "value", "unit", "text", "period", "valid_from", "valid_to",
-    "known_at",
+    "known_at", "type",
 ]  # fmt: skip
 NodePart = Literal["id", "name", "kind", "code", "alias", "known_at"]
 
 _HEADER = re.compile(
     r"(?P<name>[^:]*):(?P<role>ID|START_ID|END_ID|TYPE|LABEL|IGNORE|[A-Za-z]+(?:\[\])?)(?:\{[^}]*\})?(?:\((?P<space>.*)\))?"
 )
-_NEO4J: Final = {"START_ID": "subject", "END_ID": "object", "ID": "id", "LABEL": "kind"}
+_BETWEEN_WORDS = re.compile(r"[,，、;；|]|<SEP>")
+_NEO4J: Final = {"START_ID": "subject", "END_ID": "object", "ID": "id", "LABEL": "kind", "TYPE": "type"}
 _DATES: Final = ("known_at", "published_at", "publish_date", "pub_date", "ann_date", "公告日期", "发布日期", "披露日期")
 _USUAL: Final[Mapping[str, tuple[str, ...]]] = {
     "subject": (
@@ -40,6 +41,7 @@ _USUAL: Final[Mapping[str, tuple[str, ...]]] = {
     "valid_from": ("valid_from", "from_date", "start_date", "in_date", "起始日期", "纳入日期", "生效日期"),
     "valid_to": ("valid_to", "to_date", "end_date", "out_date", "截止日期", "剔除日期"),
     "known_at": _DATES,
+    "type": ("type", "rel", "relation", "relationship", "keywords", "关系"),
 }  # fmt: skip
 _USUAL_OF_NODES: Final[Mapping[str, tuple[str, ...]]] = {
     "id": ("id", "entity_id", "code", "index_code", "industry_code"),
@@ -85,6 +87,26 @@ def columns_of_rows(names: Sequence[str], stated: Mapping[str, str]) -> Columns:
     if places.get("object", -1) == places.get("subject", -2):
         raise UsageError(f"one column cannot be subject and object: {names[places['object']]!r}")
     return Columns(columns.names, places, columns.kinds, columns.spaces)
+
+
+def of_type(table: ImportedTable, columns: Columns, word: str) -> ImportedTable:
+    """The rows whose type is, or has among its words, this one; UsageError where no column holds types."""
+    if "type" not in columns:
+        raise UsageError(f"no column holds types: {_listed(columns.names)}", hint="--map type=COLUMN")
+    return replace(table, rows=_OfType(table.rows, columns, fold(word)))
+
+
+@dataclass(frozen=True, slots=True)
+class _OfType:
+    rows: Iterable[ImportedRow]
+    columns: Columns
+    word: str
+
+    def __iter__(self) -> Iterator[ImportedRow]:
+        for row in self.rows:
+            words = () if row.fault else _BETWEEN_WORDS.split(self.columns.printed(row, "type"))
+            if row.fault or self.word in map(fold, words):
+                yield row
 
 
 def columns_of_nodes(names: Sequence[str], stated: Mapping[str, str] | None = None) -> Columns:

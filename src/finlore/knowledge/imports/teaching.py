@@ -6,7 +6,7 @@ from finlore.knowledge.imports.parties import Meant
 from finlore.language.codes import code_surface
 from finlore.language.normal import has_han
 from finlore.records.instant import Instant
-from finlore.records.names import STRENGTH_LIST, Alias
+from finlore.records.names import STRENGTH_TABLE, Alias
 
 _EVERYDAY = frozenset({"person", "product", "material", "metric", "work", "name"})
 """Kinds of which short names are often words of the language too: 高峰, 黄金, 基板."""
@@ -52,7 +52,7 @@ class Taught:
         if surface in self._gazetteer:
             self._known |= dict.fromkeys(self._gazetteer.aliases(surface))
             return
-        alias = Alias(surface, entity, kind, name, STRENGTH_LIST)
+        alias = Alias(surface, entity, kind, name, STRENGTH_TABLE)
         before = self._known.get(alias, known_at)
         self._known[alias] = known_at if before is None or known_at is None else min(before, known_at)
 
