@@ -65,8 +65,8 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """What plays a part in an event: `name` is trigger, doer, other, target, money, number, proportion, date, collateral,
-    office, court or way; `text` as read, offsets into the document's text."""
+    """What plays a part in an event: `name` is trigger, doer, other, target, money, number, proportion, date,
+    collateral, office, court or way; `text` as read, offsets into the document's text."""
 
     name: str
     text: str
