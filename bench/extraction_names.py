@@ -4,7 +4,8 @@ Three settings. `known`: short names and codes are shipped, legal names are new,
 companies are taken out of what is known, so that whatever their legal names are merged with is wrong. `letters`: two
 names, nothing known at all. Right pairs share a code; wrong ones are the nearest other names by letters. Codes that
 are in only one of the two files, and second legal names of a code, are left out. Short names and codes are one by
-the list itself, so that `legal - code` is the figure that says something: there whatever wrong company counts.
+the list itself, so that `legal - code` is the figure that says something. `strict` is `known`, but counts whatever
+wrong company a legal name is merged with, where `known` sees only those that are among the nearest.
 """
 
 import csv
@@ -86,6 +87,7 @@ def _known(found: Names, measured: list[Listed], everyone: list[Listed]) -> None
     means = _meanings(proposals, known)
     by_short = {one.short: one.code for one in everyone}
     score = found.scores["known"] = Score()
+    strict = found.scores["strict"] = Score()
     for one in measured:
         entity = _means(one.legal, means, known)
         for kind, merged, what in (
@@ -93,10 +95,11 @@ def _known(found: Names, measured: list[Listed], everyone: list[Listed]) -> None
             ("legal - code", entity == one.code, f"{one.legal} {one.code} {one.short}"),
             ("legal - short", entity == one.code, f"{one.legal} {one.short}"),
         ):
-            for counted in (score, found.kinds.setdefault(kind, Score())):
+            for counted in (score, strict, found.kinds.setdefault(kind, Score())):
                 _count(counted, merged, is_right=True, what=what)
         any_other = f"{one.legal} {entity}, not {one.short}"
-        _count(found.kinds["legal - code"], entity not in ("", one.code), is_right=False, what=any_other)
+        for counted in (strict, strict, found.kinds["legal - code"]):  # wrong with the code and with its short name
+            _count(counted, entity not in ("", one.code), is_right=False, what=any_other)
         for other in _nearest(one.legal, by_short, one.short):
             _count(score, entity == by_short[other], is_right=False, what=f"{one.legal} {other}, not {one.short}")
         for other in _nearest(one.short, by_short, one.short):
