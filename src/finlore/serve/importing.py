@@ -41,7 +41,7 @@ def imported(report: ImportReport) -> Json:
 
 def show(document: Json) -> None:
     """For people: the counts, then each reason with its first lines."""
-    plain({key: value for key, value in document.items() if key not in ("reasons", "rejected")})
+    plain({key: str(value or 0) for key, value in document.items() if key in ("document", "status", "added", "names")})
     for reason in document["reasons"]:
         first = [f"line {at['line']} {at['text']}".strip() for at in reason["examples"]]
         more = ["…"] if reason["count"] > len(first) else []

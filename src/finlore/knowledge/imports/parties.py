@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from finlore.graph.folded import surface_of
+from finlore.graph.gazetteer import Gazetteer
 from finlore.knowledge.imports.cells import looks_like_id
 from finlore.knowledge.imports.kinds import admits_securities, usual
 from finlore.knowledge.imports.nodes import Node, Nodes
-from finlore.language.codes import canonical_security
+from finlore.language.codes import canonical_security, code_surface
 from finlore.records.fact import Party
 from finlore.records.names import EntityKind
 
@@ -53,10 +54,10 @@ class Refused:
 
 
 class Meanings:
-    """What cells mean, each looked up once."""
+    """What cells mean, each looked up once. Securities that a file does not name are called as the shipped lists do."""
 
-    def __init__(self, nodes: Nodes) -> None:
-        self._nodes = nodes
+    def __init__(self, nodes: Nodes, gazetteer: Gazetteer) -> None:
+        self._nodes, self._gazetteer = nodes, gazetteer
         self._found: dict[tuple[str, str, str], Meant | Refused] = {}
 
     def meant(self, cell: str, place: Place, *, name: str = "") -> Meant | Refused:
@@ -78,6 +79,8 @@ class Meanings:
         name = name or (node.name if node else cell)
         kind = place.stated or (node.kind if node else None)
         if code := _code(cell, node, kind, place):
+            shipped = self._gazetteer.aliases(code_surface(code)) if name == cell else ()
+            name = shipped[0].name if shipped else name
             return Meant(Party(name, surface_of(name), "security", code), node, True)
         if not node and name == cell and looks_like_id(cell) and (self._nodes or place.space):
             return Refused("no node has this id")

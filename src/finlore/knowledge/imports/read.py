@@ -80,7 +80,7 @@ def read_facts(
     zone: str,
 ) -> Imported:
     """The facts of a table, each at its row, and the names of whom they speak."""
-    reader = RowReader(relation, columns, Meanings(nodes), table.is_directed, split, zone)
+    reader = RowReader(relation, columns, Meanings(nodes, gazetteer), table.is_directed, split, zone)
     text, rejected, taught = _Text(_header(columns)), _Rejections(), Taught(gazetteer)
     facts: list[Fact] = []
     for row in table.rows:
@@ -126,7 +126,7 @@ def read_names(
     nodes, text, rejected, taught = Nodes(), _Text(_header(columns)), _Rejections(), Taught(gazetteer)
     rows = [(row, None if row.fault else node_of(row, columns, zone=zone)) for row in table.rows]
     nodes.add(node for _, node in rows if node)
-    place, meanings = Place("name", kind, (kind,), kind), Meanings(nodes)
+    place, meanings = Place("name", kind, (kind,), kind), Meanings(nodes, gazetteer)
     known: list[Instant] = []
     for row, node in rows:
         if node is None:
