@@ -348,3 +348,12 @@ def test_a_read_only_workspace_is_read_and_not_written(store: EmbeddedStore, fol
         for path in (frozen, *frozen.rglob("*")):
             path.chmod(0o755)
     assert answer.stdout.splitlines() == ["4 3 0", f"refused {before}"], answer.stderr
+
+
+def test_sizes_are_told_while_a_writer_removes_files(tmp_path: Path) -> None:
+    store = EmbeddedStore(tmp_path / "store")
+    derived, gone = tmp_path / "store" / "derived", tmp_path / "gone"
+    derived.mkdir(parents=True)
+    (derived / "left-over").symlink_to(gone)  # named by its folder, and no longer there
+    assert dict(store.status().sizes)["derived"] == 0
+    store.close()

@@ -1,10 +1,12 @@
 """The embedded store: one folder with one database, one lock and derived files."""
 
+import os
 import shutil
 import sqlite3
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -474,7 +476,15 @@ class EmbeddedStore:
         self._database.connection(writable=True).execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def _sizes(self) -> tuple[tuple[str, int], ...]:
-        files = [self._path, *self.folder.glob(f"{DATABASE}-*")]
-        database = sum(file.stat().st_size for file in files if file.exists())
-        index = sum(file.stat().st_size for file in self._derived.rglob("*") if file.is_file())
-        return (("database", database), ("derived", index))
+        database = [self._path, *self.folder.glob(f"{DATABASE}-*")]
+        index = [Path(root, name) for root, _, names in os.walk(self._derived) for name in names]
+        return (("database", _n_bytes(database)), ("derived", _n_bytes(index)))
+
+
+def _n_bytes(files: Iterable[Path]) -> int:
+    """Of those that are there: a writer may remove some meanwhile."""
+    total = 0
+    for file in files:
+        with suppress(FileNotFoundError):
+            total += file.stat().st_size
+    return total
