@@ -300,7 +300,7 @@ class TestChanges:
         assert finlore("ingest", path, "--json").json["totals"]["unchanged"] == 2
         assert finlore("status", "--json").json["digest"] == digest
 
-    @pytest.mark.parametrize(("form", "n_files"), [("parquet", 3), ("graphml", 1)])
+    @pytest.mark.parametrize(("form", "n_files"), [("parquet", 5), ("graphml", 1)])
     def test_export_writes_the_files_that_it_names(
         self, finlore: Finlore, world: Path, tmp_path: Path, form: str, n_files: int
     ) -> None:
