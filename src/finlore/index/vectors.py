@@ -37,7 +37,7 @@ class RowVectors:
         stands = alive[self.rows[:n]]
         chosen = None if stands.all() else np.flatnonzero(stands)
         rows = self.rows[:n] if chosen is None else self.rows[chosen]
-        return ShownVectors(rows.astype(np.int64), self.values[:n], chosen)
+        return ShownVectors(rows.astype(np.int64), np.asarray(self.values)[:n], chosen)  # plain: cheap to slice
 
     def all(self) -> "ShownVectors":
         return ShownVectors(self.rows.astype(np.int64), self.values, None)

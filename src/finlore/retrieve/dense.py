@@ -5,7 +5,8 @@ from numpy.typing import NDArray
 
 from finlore.ports import Bytes8, Floats, Ints, Vectors, View
 
-_BLOCK = 8192
+_BLOCK = 512  # rows whose vectors stay in the cache of a core while they are widened and multiplied
+_LANGUAGES = (0, 1)
 
 
 def quantised(vector: NDArray[np.float32]) -> Bytes8:
@@ -26,9 +27,12 @@ def dense_scores(view: View, model: str, query: Bytes8) -> Floats | None:
     rows, vectors = found
     products = _products(vectors, query)
     scores = np.full(len(view.keys), -np.inf)
-    for language in np.unique(view.languages[rows]).tolist():
-        mine = view.languages[rows] == language
-        scores[rows[mine]] = products[mine] - int(products[mine].sum()) / int(mine.sum())
+    languages = view.languages[rows]
+    for language in _LANGUAGES:
+        mine = np.flatnonzero(languages == language)
+        if len(mine):
+            own = products[mine]
+            scores[rows[mine]] = own - int(own.sum()) / len(mine)
     return scores
 
 
