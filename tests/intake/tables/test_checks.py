@@ -215,3 +215,8 @@ def test_growth_margins_and_multiples_are_checked_against_the_statements() -> No
         assert f"printed {text.rstrip('%')}" in tables[1].doubts[0 if row < 3 else -1]
         doubtful = {(v.start, v.value) for v in table_values(source, tables) if v.is_doubtful}
         assert all(start >= tables[1].start for start, _ in doubtful)
+
+
+def test_a_list_of_labels_and_values_may_hold_words() -> None:
+    box = sheet("评级|买入", "收盘价（元）|36.00", "目标价（元）|42.00", "行业|电池", "总股本（亿股）|4.55")
+    assert doubts_of(document(("table", box))) == [()]
