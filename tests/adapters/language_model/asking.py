@@ -59,3 +59,8 @@ def asked(script: Script, prompt: Prompt | None = None, **options: Any) -> tuple
     """What comes of one prompt, and what the endpoint saw."""
     with serve(script) as endpoint, model_at(endpoint, **options) as model:
         return model.ask(prompt or facts()), endpoint
+
+
+def data_of(outcome: Reply | Refusal) -> object:
+    assert isinstance(outcome, Reply), outcome
+    return outcome.data
