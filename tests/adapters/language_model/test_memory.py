@@ -13,11 +13,13 @@ from finlore.errors import StoreError
 from finlore.records.llm import Message, Prompt
 from tests.adapters.language_model.asking import SCHEMA, facts
 
+NAMES = ("a", "b", "c")
 WRITER = """
 import sys
 from pathlib import Path
 from finlore.adapters.language_model.memory import Memory, Remembered
 memory = Memory(Path(sys.argv[1]))
+sys.stdin.read()
 for number in range(25):
     memory.keep_reply(f"{sys.argv[2]}-{number}", Remembered(str(number), "m"))
     memory.keep_reply("shared", Remembered(sys.argv[2], "m"))
@@ -83,8 +85,6 @@ def test_a_page_that_is_damaged_costs_the_replies_and_nothing_else(tmp_path: Pat
     memory = Memory(tmp_path)
     for number in range(20):
         memory.keep_reply(str(number), Remembered("x" * 2000, "m"))
-    with closing(sqlite3.connect(tmp_path / FILE)) as connection:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     whole = (tmp_path / FILE).read_bytes()
     (tmp_path / FILE).write_bytes(whole[:4096] + b"\x5a" * (len(whole) - 4096))
     memory.reply("1")
@@ -108,14 +108,19 @@ def test_a_manner_that_somebody_else_wrote_is_none(tmp_path: Path) -> None:
         assert memory.manner("http://a/v1", "m") is None
 
 
-def test_two_processes_share_one_memory(tmp_path: Path) -> None:
-    writers = [subprocess.Popen([sys.executable, "-c", WRITER, tmp_path, name]) for name in ("a", "b")]
+def test_processes_that_begin_one_memory_together_lose_nothing(tmp_path: Path) -> None:
+    writers = [
+        subprocess.Popen([sys.executable, "-c", WRITER, tmp_path, name], stdin=subprocess.PIPE) for name in NAMES
+    ]
+    for writer in writers:
+        assert writer.stdin
+        writer.stdin.close()  # the starting shot
     memory = Memory(tmp_path)
     while any(writer.poll() is None for writer in writers):
-        memory.reply("a-24")  # readers do not wait, nor fail
-    assert [writer.wait() for writer in writers] == [0, 0]
-    assert all(memory.reply(f"{name}-{number}") for name in ("a", "b") for number in range(25))
-    assert memory.reply("shared") in (Remembered("a", "m"), Remembered("b", "m"))
+        memory.reply("a-24")  # readers do not fail
+    assert [writer.returncode for writer in writers] == [0] * len(NAMES)
+    assert all(memory.reply(f"{name}-{number}") for name in NAMES for number in range(25))
+    assert memory.reply("shared") in {Remembered(name, "m") for name in NAMES}
 
 
 def test_a_reply_is_forgotten_with_any_document_that_it_quotes(tmp_path: Path) -> None:

@@ -64,7 +64,6 @@ class Memory:
                 connection.execute("PRAGMA secure_delete = ON")
                 n_removed = connection.execute(_FORGET, (document,)).rowcount
                 connection.execute("DELETE FROM sources WHERE key NOT IN (SELECT key FROM replies)")
-                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # the log would keep their words
                 return n_removed
         except sqlite3.Error as error:
             if self._begin_anew(error):
@@ -113,7 +112,7 @@ class Memory:
     @contextmanager
     def _open(self, path: Path) -> Iterator[sqlite3.Connection]:
         with closing(sqlite3.connect(path, timeout=10, isolation_level=None)) as connection:
-            connection.execute("PRAGMA journal_mode = WAL")
+            # No write-ahead log: who turns it on while another opens the file is told at once that it is locked
             connection.execute("PRAGMA synchronous = NORMAL")  # a power cut may cost the last replies
             yield connection
 
@@ -122,7 +121,7 @@ class Memory:
         if isinstance(error, sqlite3.OperationalError) or self._path is None:
             return False  # locked, full, not writable, without tables: no reason to lose what it holds
         with suppress(OSError):
-            for suffix in ("", "-wal", "-shm"):
+            for suffix in ("", "-journal"):
                 Path(f"{self._path}{suffix}").unlink(missing_ok=True)
             return True
         return False
