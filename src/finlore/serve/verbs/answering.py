@@ -1,0 +1,57 @@
+"""Answers, and those of the past."""
+
+from typing import Annotated
+
+import typer
+
+from finlore.serve.application import AsOf, Json, app, nothing_found_unless, opened, print_document
+
+runs_app = typer.Typer(help="Past answers: list, show, replay.", no_args_is_help=True)
+app.add_typer(runs_app, name="runs")
+
+
+@app.command()
+def ask(
+    question: str,
+    after: Annotated[str | None, typer.Option(help="Continue the conversation of this run.")] = None,
+    as_of: AsOf = None,
+    as_json: Json = False,
+) -> None:
+    """Answer from the documents, every sentence cited; exit 1 when the evidence is not there."""
+    from finlore.serve import show, words
+
+    with opened() as workspace:
+        asked = workspace.ask(question, after=after, as_of=as_of)
+    print_document(words.answered(asked.answer, asked.run, asked.trace), as_json, show.answered)
+    nothing_found_unless(asked.answer.found)
+
+
+@runs_app.command("list")
+def runs_list(as_json: Json = False) -> None:
+    """Past answers, oldest first."""
+    from finlore.serve import show, words
+
+    with opened() as workspace:
+        found = words.runs(workspace.runs())
+    print_document(found, as_json, show.runs)
+
+
+@runs_app.command("show")
+def runs_show(run: str, as_json: Json = False) -> None:
+    """One past answer as it was given."""
+    from finlore.serve import show, words
+
+    with opened() as workspace:
+        record = workspace.run(run)
+    print_document(words.answered(record.answer, record.run, {}), as_json, show.answered)
+
+
+@runs_app.command("replay")
+def runs_replay(run: str, as_json: Json = False) -> None:
+    """Repeat an answer on the rows it was made from, and name the first difference."""
+    from finlore.serve import show, words
+
+    with opened() as workspace:
+        replay = workspace.replay(run)
+    print_document(words.replayed(replay), as_json, show.replayed)
+    nothing_found_unless(replay.equal)

@@ -1,0 +1,64 @@
+"""What goes into a workspace."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from finlore.serve.application import SOME_REJECTED, STOPPED_BY_LIMIT, Json, app, opened, print_document
+
+
+@app.command()
+def ingest(
+    paths: Annotated[
+        list[Path] | None, typer.Argument(help="Files, folders, .zip, .jsonl, rating lists (.csv).")
+    ] = None,
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Read again what was rejected or waits for OCR; without PATHS all of it.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Read reports, news and filings into the workspace; indexing needs no model and costs nothing."""
+    from finlore.serve import show, words
+
+    with show.progress("ingest") as progress, opened() as workspace:
+        report = workspace.ingest(paths or (), retry=retry, progress=progress)
+    print_document(words.ingested(report), as_json, show.ingested)
+    if report.count("rejected"):
+        raise typer.Exit(SOME_REJECTED)
+
+
+@app.command("import")
+def import_table(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="A table or graph; further ones are node files.")],
+    *,
+    relation: Annotated[str, typer.Option("--as", help="A relation, TYPE=RELATION, or a kind of entity.")],
+    mapping: Annotated[str, typer.Option("--map", help="Parts and their columns: subject=COL,object=COL,…")] = "",
+    nodes: Annotated[list[Path] | None, typer.Option(help="What gives names and kinds to ids.")] = None,
+    split: Annotated[str, typer.Option(help="What separates several objects in one cell.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Take in a table or graph (CSV, Parquet, JSON lines, GraphML, Neo4j headers) as dated facts."""
+    from finlore.serve import importing
+
+    columns = importing.mapped(mapping)
+    with opened() as workspace:
+        report = workspace.import_(files[0], relation, columns=columns, nodes=(*(nodes or ()), *files[1:]), split=split)
+    print_document(importing.imported(report), as_json, importing.show)
+    if report.n_rejected:
+        raise typer.Exit(SOME_REJECTED)
+
+
+@app.command()
+def embed(
+    budget_seconds: Annotated[float | None, typer.Option(help="Stop after this many seconds; resume later.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Fill in the vectors of passages that have none; search uses what is there."""
+    from finlore.serve import show, words
+
+    with show.progress("embed") as progress, opened() as workspace:
+        report = workspace.embed(budget_seconds=budget_seconds, progress=progress)
+    print_document(words.embedded(report), as_json, show.embedded)
+    if report.remaining:
+        raise typer.Exit(STOPPED_BY_LIMIT)
