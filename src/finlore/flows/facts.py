@@ -1,23 +1,19 @@
 """Reading facts and events: names of entities, relations and drivers at a date -> what is known of them."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
 from typing import get_args
 
 from finlore.errors import NotFound, UsageError
 from finlore.flows.knowledge_at import KnowledgeAt
-from finlore.knowledge.lexicon.extract import extract_facts
-from finlore.knowledge.named_securities import security_finder
-from finlore.knowledge.schema import load_schema
 from finlore.knowledge.timeline import difference, settled, single_relations, standing, steps
 from finlore.knowledge.vocabulary import Vocabulary
 from finlore.language.normal import fold
-from finlore.records.document import Document
-from finlore.records.fact import Change, Extracted, StoredEvent, StoredFact
+from finlore.records.fact import Change, StoredEvent, StoredFact
 from finlore.records.instant import ALWAYS, Instant
-from finlore.records.names import EntityKind, FoundNames
+from finlore.records.names import EntityKind
 from finlore.records.schema import Schema
 
 
@@ -35,14 +31,15 @@ class Timeline:
 
 
 class Facts:
-    """Facts and events as one schema words them. `zone` tells one day from the next."""
+    """Facts and events as one schema words them, which `schema` gives when it is first needed. `zone` tells one day
+    from the next."""
 
-    def __init__(self, *, zone: str) -> None:
-        self._zone = zone
+    def __init__(self, *, schema: Callable[[], Schema], zone: str) -> None:
+        self._load_schema, self._zone = schema, zone
 
     @cached_property
     def schema(self) -> Schema:
-        return load_schema()
+        return self._load_schema()
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -51,12 +48,6 @@ class Facts:
     @cached_property
     def _single(self) -> frozenset[str]:
         return single_relations(self.schema)
-
-    def extract(self, document: Document, found: FoundNames) -> Extracted:
-        """What the offline extractor reads out of a document; its version names that of the schema."""
-        finder = security_finder(found, document.metadata)
-        extracted = extract_facts(document, found, self.schema, find_security=finder)
-        return replace(extracted, extractor=f"{extracted.extractor}+{self.schema.version}")
 
     def facts(self, known: KnowledgeAt, *, subject: str | None, relation: str | None) -> list[StoredFact]:
         """The facts of a subject and relation, or of all, each with its interval and what contradicts it."""

@@ -15,12 +15,14 @@ from typing import Literal, Self
 from finlore import resources
 from finlore.errors import ConfigurationError, NotFound, StoreDamaged, UsageError
 from finlore.flows.answering import Asked, answered, find, readable, trace
+from finlore.flows.extracting import Extracting
 from finlore.flows.facts import Facts, Timeline, entity_named
 from finlore.flows.importing import Importing, ImportRequest
 from finlore.flows.ingest import Ingest, Progress, silent
 from finlore.flows.knowledge_at import KnowledgeAt
 from finlore.health import examine
 from finlore.intake.tables.read import read_tables, table_values
+from finlore.knowledge.schema import load_schema
 from finlore.knowledge.vocabulary import Vocabulary
 from finlore.records.answer import Hit, Method, Retrieved
 from finlore.records.document import Document, StoredPassage
@@ -30,6 +32,7 @@ from finlore.records.instant import Instant, end_of_day, now, parse_instant
 from finlore.records.names import Entity
 from finlore.records.report import BackupReport, EmbedReport, Finding, IngestReport, NamePath, Neighbour
 from finlore.records.run import Replay, RunRecord
+from finlore.records.schema import Schema
 from finlore.records.store import StoreStatus
 from finlore.records.table import Table, TableValue
 from finlore.retrieve import neighbours as around
@@ -76,8 +79,9 @@ class Workspace:
         self._adapters = Adapters(self.settings)
         self._store = self._adapters.store
         self._runs = RunFolder(self.folder / "runs")
-        self._facts = Facts(zone=self.settings.zone)
-        extract = self._facts.extract if self.settings.extractor == "lexicon" else None
+        self._facts = Facts(schema=self._schema, zone=self.settings.zone)
+        self._extracting = Extracting(self._adapters, schema=self._schema, zone=self.settings.zone)
+        extract = self._extracting.by_lexicon if self.settings.extractor == "lexicon" else None
         self._ingest = Ingest(self._adapters, zone=self.settings.zone, extract=extract)
 
     def __enter__(self) -> Self:
@@ -327,6 +331,10 @@ class Workspace:
         return export_with(form, known.view, known.all_passages(), out, facts=facts, events=events, schema=schema)
 
     # What the flows share
+
+    def _schema(self) -> Schema:
+        """What the graph of this workspace is filled with."""
+        return load_schema()
 
     def _known(self, as_of: str | None) -> KnowledgeAt:
         return KnowledgeAt(self._store, self._instant(as_of))

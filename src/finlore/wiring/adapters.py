@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from finlore import registry
 from finlore.errors import ConfigurationError, MissingExtra, UsageError
-from finlore.ports import Embedder, Executor, Exporter, LanguageModel, Recogniser, Store, View
+from finlore.ports import Embedder, Executor, Exporter, LanguageModel, Market, Recogniser, Store, View
 from finlore.records.document import StoredPassage
 from finlore.records.fact import StoredEvent, StoredFact
 from finlore.records.llm import Role
@@ -125,6 +125,15 @@ class Adapters:
     def language_models(self) -> Mapping[Role, LanguageModel]:
         """The model of each role that has one, all within the budget of the settings."""
         return language_models(self._settings)
+
+    @cached_property
+    def market(self) -> Market | None:
+        """Prices and lists, where the settings name a folder of them."""
+        settings = self._settings
+        if settings.market is None:
+            return None
+        made: Market = registry.load("markets", settings.market_adapter)(settings.market, zone=settings.zone)
+        return made
 
     def embedder_if_installed(self) -> Embedder | None:
         """The embedder, or None where its extra is missing: search then goes on without vectors."""
