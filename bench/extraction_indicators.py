@@ -114,7 +114,7 @@ def _add(sector: Sector, document: Document, facts: list[Fact], gold: list[Gold]
             said = "; ".join(f"{f.relation} {f.value} {f.unit} {f.period}" for f in near[:2]) or "nothing"
             around = document.text[max(0, g.start - 40) : g.end + 6]
             sector.score.missed.append(f"{g.name} {g.text} ({g.time}) | said {said} | {around!r}")
-    ranges = [fact for fact in inside if "high end" not in fact.note]
+    ranges = [fact for fact in inside if fact.bound != "high"]
     sector.score.said += len(ranges)
     for fact in ranges:
         if id(fact) not in taken:
@@ -151,18 +151,19 @@ def _same_number(fact: Fact, text: str) -> bool:
     if not amounts or fact.value is None:
         return False
     value, unit = base_value(amounts[0].value, amounts[0].unit)
-    said, counted = base_value(fact.value, fact.unit)
+    is_bare = not amounts[0].unit  # one of a list, whose unit stands behind the last
+    said, counted = (fact.value, "") if is_bare else base_value(fact.value, fact.unit)
     same_unit = unit == counted or not unit or not counted
     return same_unit and abs(abs(value) - abs(said)) <= 1e-6 * max(1.0, abs(value))
 
 
 def _same_period(document: Document, fact: Fact, time: str) -> bool:
+    """Gold gives each number of a list all periods of the list, and growth over years the last or the first of them."""
     periods = find_stated_periods(normalise(time).text, published=published_on(document))
     if not periods:
         return True
-    if periods[0].years and fact.period[:4].isdecimal() and len(fact.period) == 4:
-        return int(fact.period) in periods[0].years  # gold gives each number of a list the whole run of years
-    stated = any(part in time for part in ("19", "20")) or periods[0].name == fact.period
-    if stated:
-        return periods[0].name == fact.period
+    named = {period.name for period in periods} | {str(year) for period in periods for year in period.years}
+    ends = fact.period.split("-") if fact.relation.endswith(".cagr") else [fact.period]
+    if any(part in time for part in ("19", "20")) or not named.isdisjoint(ends):
+        return fact.period in named or not named.isdisjoint(ends)
     return periods[0].name[4:] == fact.period[4:]

@@ -75,6 +75,15 @@ def test_the_shipped_schema_has_the_eleven_attributes_and_the_event_tree_of_fink
     assert {attribute.id for attribute in schema.attributes if not attribute.single} == {
         "major_shareholders", "risk_assessment", "key_products", "research_institution",
     }  # fmt: skip
+    assert {attribute.id for attribute in schema.attributes if attribute.opinion} == {
+        "investment_rating", "target_price",
+    }  # fmt: skip
+
+
+def test_an_opinion_has_one_value_at_a_time() -> None:
+    assert own(attributes=f"{ATTRIBUTE}opinion = true\n").attributes[0].opinion
+    with pytest.raises(ConfigurationError, match="attributes.toml line 7: an opinion has one value at a time"):
+        own(attributes=ATTRIBUTE.replace("single = true", "opinion = true"))
 
 
 def test_the_shipped_schema_has_the_links_of_companies_with_their_direction() -> None:

@@ -83,13 +83,32 @@ def test_figures_supersede_one_another_by_metric_period_and_basis() -> None:
     assert untils(*facts) == {"a": "b", "b": None, "c": None, "d": None, "e": None, "f": None}
 
 
-@pytest.mark.parametrize("derived", ["", ".growth"])
-def test_parts_of_a_figure_are_of_one_matter_only_where_the_part_is_an_entity(derived: str) -> None:
+@pytest.mark.parametrize("derived", [".segment", ".segment.growth", ".share"])
+def test_of_parts_of_a_figure_each_is_superseded_by_itself_where_it_has_a_name(derived: str) -> None:
     parts = [
-        stated(f"{n}", f"metric:revenue.segment{derived}", "1", f"2024-0{n}-01", n, period="2024", object_=part)
-        for n, part in enumerate(("product:白酒", "product:果酒", "product:白酒", None, None), 1)
+        stated(f"{n}", f"metric:revenue{derived}", "1", f"2024-0{n}-01", n, period="2024", basis="actual", part=part)
+        for n, part in enumerate(("白酒", "果酒", "白酒", "", ""), 1)
     ]
     assert untils(*parts) == {"1": "3", "2": None, "3": None, "4": None, "5": None}
+    assert against(*parts) == {}
+    other = replace(
+        parts[2], id="6", fact=replace(parts[2].fact, value=7.0), source=replace(parts[2].source, broker="雁洲证券")
+    )
+    assert against(*parts, other) == {"3": ("6",), "6": ("3",)}
+
+
+def test_both_ends_of_a_range_stand_side_by_side_and_are_superseded_together() -> None:
+    old = [target(f"old {end}", value, "2024-01-01", bound=end) for end, value in (("low", 20), ("high", 25))]
+    new = [target(f"new {end}", value, "2024-02-01", bound=end) for end, value in (("low", 22), ("high", 25))]
+    assert against(*old) == {}
+    changes = steps([*old, *new], single=SINGLE, after=parse_instant("2024-01-15"), to=LATE)
+    assert told(changes) == [("confirmed", "new high", "old high"), ("superseded", "new low", "old low")]
+
+
+def test_a_point_supersedes_the_range_before_it_and_a_range_the_point() -> None:
+    ends = [target(end, value, "2024-02-01", bound=end) for end, value in (("low", 20), ("high", 25))]
+    before, after = target("before", 30, "2024-01-01"), target("after", 24, "2024-03-01")
+    assert {fact.id for fact in settled([before, *ends, after], single=SINGLE) if fact.until is None} == {"after"}
 
 
 def test_of_one_instant_what_was_published_later_counts_then_what_was_stated() -> None:

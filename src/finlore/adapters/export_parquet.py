@@ -94,6 +94,8 @@ def _facts(facts: Sequence[StoredFact]) -> polars.DataFrame:
         "unit": [stored.fact.unit for stored in facts],
         "period": [stored.fact.period for stored in facts],
         "basis": [stored.fact.basis for stored in facts],
+        "part": [stored.fact.part for stored in facts],
+        "bound": [stored.fact.bound for stored in facts],
         "valid_from": [isoformat(stored.fact.valid_from) for stored in facts],
         "valid_to": [isoformat(stored.fact.valid_to) for stored in facts],
         "known_at": [isoformat(stored.known_at) for stored in facts],

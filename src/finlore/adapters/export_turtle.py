@@ -127,6 +127,8 @@ def _fact(stored: StoredFact) -> Iterator[Triple]:
         ("term:unit", fact.unit),
         ("term:period", fact.period),
         ("term:basis", fact.basis),
+        ("term:part", fact.part),
+        ("term:bound", fact.bound),
         ("term:validFrom", _moment(fact.valid_from)),
         ("term:validTo", _moment(fact.valid_to)),
         ("term:supersededAt", _moment(stored.until)),

@@ -8,7 +8,7 @@ from typing import get_args
 
 from finlore.errors import NotFound, UsageError
 from finlore.flows.knowledge_at import KnowledgeAt
-from finlore.knowledge.timeline import difference, settled, single_relations, standing, steps
+from finlore.knowledge.timeline import SingleRelations, difference, settled, single_relations, standing, steps
 from finlore.knowledge.vocabulary import Vocabulary
 from finlore.language.normal import fold
 from finlore.records.fact import Change, StoredEvent, StoredFact
@@ -46,7 +46,7 @@ class Facts:
         return Vocabulary.of(self.schema)
 
     @cached_property
-    def _single(self) -> frozenset[str]:
+    def _single(self) -> SingleRelations:
         return single_relations(self.schema)
 
     def facts(self, known: KnowledgeAt, *, subject: str | None, relation: str | None) -> list[StoredFact]:
@@ -96,7 +96,7 @@ class Facts:
 
     def _rivals(self, known: KnowledgeAt, facts: Iterable[StoredFact]) -> list[StoredFact]:
         """Of single-valued relations what is said of a subject with another object."""
-        linked = [fact for fact in facts if fact.object is not None and fact.fact.relation in self._single]
+        linked = [fact for fact in facts if fact.object is not None and fact.fact.relation in self._single.relations]
         if not linked:
             return []
         return known.facts({fact.subject for fact in linked}, {fact.fact.relation for fact in linked})

@@ -10,7 +10,7 @@ from finlore.records.fact import Fact, StoredFact
 
 def agree(one: StoredFact, other: StoredFact) -> bool:
     """Of facts about the same matter: whether they state the same entity and number, or else the same words."""
-    if one.object != other.object:
+    if one.object != other.object or one.fact.bound != other.fact.bound:
         return False
     if one.fact.value is None or other.fact.value is None:
         return one.object is not None or reading(one.fact.text) == reading(other.fact.text)

@@ -64,7 +64,8 @@ def _worded(branch: Branch) -> str:
 
 def _attribute_branch(attribute: AttributeType) -> Branch:
     takes = " ".join(filter(None, (attribute.value, attribute.quantity, _alternatives(attribute.range))))
-    detail = f"{_alternatives(attribute.domain)} -> {takes}, {_number(attribute.single)}"
+    number = "one at a time of each source" if attribute.opinion else _number(attribute.single)
+    detail = f"{_alternatives(attribute.domain)} -> {takes}, {number}"
     return Branch(attribute.id, attribute.labels.zh, attribute.labels.en, f"{detail}, {_counted(attribute.cues)}")
 
 
@@ -98,6 +99,8 @@ def _attribute_lines(attribute: AttributeType) -> Iterator[str]:
     yield f"value = {_quoted(attribute.value)}"
     if attribute.quantity:
         yield f"quantity = {_quoted(attribute.quantity)}"
+    if attribute.opinion:
+        yield "opinion = true"
     yield from _bounds(attribute)
     yield from _term(attribute)
     if attribute.cues:

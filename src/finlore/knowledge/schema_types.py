@@ -172,7 +172,7 @@ def _common_words() -> frozenset[str]:
 def read_attribute(key: str, table: Table) -> AttributeType:
     """A property of securities and companies."""
     table.only(
-        "zh", "en", "description", "value", "quantity", "single", "domain", "range", "fibo", "cues"
+        "zh", "en", "description", "value", "quantity", "single", "opinion", "domain", "range", "fibo", "cues"
     )  # fmt: skip
     value = table.choice("value", VALUES)
     quantity = table.choice("quantity", QUANTITIES, "")
@@ -180,9 +180,11 @@ def read_attribute(key: str, table: Table) -> AttributeType:
         raise table.fault(f"a {value} has {'a' if value == 'number' else 'no'} quantity", "value")
     if not isinstance(table.values.get("cues", []), list):
         raise table.fault("cues of an attribute have no direction", "cues")
+    if table.flag("opinion") and not table.flag("single"):
+        raise table.fault("an opinion has one value at a time: it is 'single'", "opinion")
     return AttributeType(
         key, table.labels(), table.description(), value, quantity, table.flag("single"),
-        _some(table, "domain"), _range(table, value), table.iri(), table.cues(),
+        _some(table, "domain"), _range(table, value), table.iri(), table.cues(), table.flag("opinion"),
     )  # fmt: skip
 
 

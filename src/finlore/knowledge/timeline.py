@@ -4,31 +4,39 @@ All facts given to one call are known at one date, as a store tells them; the or
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from itertools import combinations, groupby, pairwise
 from typing import Final
 
 from finlore.knowledge.agreement import agree, reading
 from finlore.knowledge.prune import METRIC
+from finlore.language.normal import fold
 from finlore.records.fact import Change, StoredFact
 from finlore.records.instant import MARKET_ZONE, Instant, as_datetime
 from finlore.records.schema import Schema
 
-OPINIONS: Final = frozenset({"investment_rating", "target_price"})
-"""What an institution thinks: only its own later opinion supersedes it, and another's does not contradict it. So it is
-with forecasts of a metric."""
-_PARTIAL: Final = frozenset({"segment", "share"})  # of something that only the label says
+_PARTIAL: Final = frozenset({"segment", "share"})
 
 
-def single_relations(schema: Schema) -> frozenset[str]:
-    """The relations of which a later statement supersedes an earlier one."""
-    attributes = {attribute.id for attribute in schema.attributes if attribute.single}
-    return frozenset(attributes | {link.id for link in schema.links if link.single})
+@dataclass(frozen=True, slots=True)
+class SingleRelations:
+    """The `relations` of which a later statement supersedes an earlier one. Of `opinions` among them only one of the
+    same source does, and what two sources think does not contradict; so it is with forecasts of a metric."""
+
+    relations: frozenset[str]
+    opinions: frozenset[str]
 
 
-def settled(facts: Sequence[StoredFact], *, single: Collection[str], zone: str = MARKET_ZONE) -> list[StoredFact]:
+def single_relations(schema: Schema) -> SingleRelations:
+    """Those that the schema says are single."""
+    single = [relation.id for relation in (*schema.attributes, *schema.links) if relation.single]
+    opinions = [attribute.id for attribute in schema.attributes if attribute.opinion]
+    return SingleRelations(frozenset(single), frozenset(opinions))
+
+
+def settled(facts: Sequence[StoredFact], *, single: SingleRelations, zone: str = MARKET_ZONE) -> list[StoredFact]:
     """The same facts, each with the instant at which a later one superseded it, and with those that contradict it."""
     until = _superseded(facts, single)
     against = _contradictions(facts, until, single, zone)
@@ -41,7 +49,7 @@ def standing(facts: Iterable[StoredFact], at: Instant) -> list[StoredFact]:
     return [fact for fact in facts if fact.until is None and not _is_over(fact, at)]
 
 
-def steps(facts: Sequence[StoredFact], *, single: Collection[str], after: Instant, to: Instant) -> list[Change]:
+def steps(facts: Sequence[StoredFact], *, single: SingleRelations, after: Instant, to: Instant) -> list[Change]:
     """What each fact that became known after one instant and by another changed, and what came to its end, in order."""
     changes = []
     for series in _by_series(facts, single).values():
@@ -55,7 +63,7 @@ def steps(facts: Sequence[StoredFact], *, single: Collection[str], after: Instan
 
 
 def difference(
-    before: Iterable[StoredFact], after: Iterable[StoredFact], *, single: Collection[str], at: Instant
+    before: Iterable[StoredFact], after: Iterable[StoredFact], *, single: SingleRelations, at: Instant
 ) -> list[Change]:
     """What is new, superseded and gone among the standing facts of a later day, `at`; what says the same is no
     change."""
@@ -75,10 +83,11 @@ def difference(
 # series: what is stated of one matter, by whomever it must be
 
 
-def _series(fact: StoredFact, single: Collection[str]) -> Hashable:
+def _series(fact: StoredFact, single: SingleRelations) -> Hashable:
     """Facts of the same series supersede one another where it is single; else the series is one thing that is said."""
     if _is_single(fact, single):
-        return (*_matter(fact), _source(fact) if _is_metric(fact) or fact.fact.relation in OPINIONS else "")
+        is_of_source = _is_metric(fact) or fact.fact.relation in single.opinions
+        return (*_matter(fact), _source(fact) if is_of_source else "")
     return (*_matter(fact), fact.object or reading(fact.fact.text))
 
 
@@ -86,15 +95,15 @@ def _matter(fact: StoredFact) -> tuple[str, ...]:
     """What a fact is about, whoever says it. Actual and expected figures of a period are two matters."""
     stated = fact.fact
     about = ((fact.object or ""), stated.period, stated.basis) if _is_metric(fact) else ()
-    return fact.subject, stated.relation, *about
+    return fact.subject, stated.relation, fold(stated.part), *about
 
 
-def _is_single(fact: StoredFact, single: Collection[str]) -> bool:
-    """A figure without a period is not known to be of the same time as another."""
+def _is_single(fact: StoredFact, single: SingleRelations) -> bool:
+    """A figure without a period is not known to be of the same time as another, nor one of a part that nobody names."""
     if _is_metric(fact):
         is_part = not _PARTIAL.isdisjoint(fact.fact.relation.split("."))
-        return bool(fact.fact.period) and (fact.object is not None or not is_part)
-    return fact.fact.relation in single
+        return bool(fact.fact.period) and (bool(fact.fact.part or fact.object) or not is_part)
+    return fact.fact.relation in single.relations
 
 
 def _is_metric(fact: StoredFact) -> bool:
@@ -111,11 +120,11 @@ def _rank(fact: StoredFact) -> tuple[Instant, Instant, bool]:
     return fact.known_at, fact.source.published_at or fact.known_at, fact.fact.status != "completed"
 
 
-def _place(fact: StoredFact) -> tuple[str, int, str]:
-    return fact.source.document, fact.fact.evidence.start, fact.id
+def _place(fact: StoredFact) -> tuple[str, int, str, str]:
+    return fact.source.document, fact.fact.evidence.start, fact.fact.bound, fact.id
 
 
-def _by_series(facts: Iterable[StoredFact], single: Collection[str]) -> dict[Hashable, list[StoredFact]]:
+def _by_series(facts: Iterable[StoredFact], single: SingleRelations) -> dict[Hashable, list[StoredFact]]:
     """By rank, then place, within each."""
     series: dict[Hashable, list[StoredFact]] = defaultdict(list)
     for fact in sorted(facts, key=lambda fact: (*_rank(fact), *_place(fact))):
@@ -126,7 +135,7 @@ def _by_series(facts: Iterable[StoredFact], single: Collection[str]) -> dict[Has
 # what becomes of facts
 
 
-def _superseded(facts: Iterable[StoredFact], single: Collection[str]) -> dict[str, Instant]:
+def _superseded(facts: Iterable[StoredFact], single: SingleRelations) -> dict[str, Instant]:
     """Id -> when a fact was superseded, of those that were."""
     until: dict[str, Instant] = {}
     for series in _by_series(facts, single).values():
@@ -137,15 +146,15 @@ def _superseded(facts: Iterable[StoredFact], single: Collection[str]) -> dict[st
 
 
 def _contradictions(
-    facts: Iterable[StoredFact], until: dict[str, Instant], single: Collection[str], zone: str
+    facts: Iterable[StoredFact], until: dict[str, Instant], single: SingleRelations, zone: str
 ) -> dict[str, set[str]]:
     """Id -> ids of the facts that say otherwise: of the same day, or, of the figures of a period, from other sources as
     long as none of the two is superseded."""
     alike: dict[Hashable, list[StoredFact]] = defaultdict(list)
     for fact in facts:
         if _is_single(fact, single):
-            is_opinion = fact.fact.relation in OPINIONS or (_is_metric(fact) and fact.fact.basis == "forecast")
-            matter = (_matter(fact), _source(fact) if is_opinion else "")
+            is_opinion = fact.fact.relation in single.opinions or (_is_metric(fact) and fact.fact.basis == "forecast")
+            matter = (_matter(fact), fact.fact.bound, _source(fact) if is_opinion else "")
             alike[matter, _day(fact, zone)].append(fact)
             if _is_metric(fact) and fact.id not in until:
                 alike[matter, "whatever the day"].append(fact)
@@ -170,9 +179,12 @@ def _step(fact: StoredFact, earlier: Sequence[StoredFact], *, is_single: bool) -
     beside = earlier[len(before) :]
     last = [other for other in before if not is_single or _rank(other) == _rank(before[-1])]
     same = next((other for other in reversed([*last, *beside]) if agree(other, fact)), None)
-    if same is None and (not is_single or not last):
+    if same is not None:
+        return Change("confirmed", fact.known_at, fact, same)
+    if not is_single or not last:
         return Change("added", fact.known_at, fact)
-    return Change("confirmed" if same else "superseded", fact.known_at, fact, same or last[-1])
+    end = next((other for other in reversed(last) if other.fact.bound == fact.fact.bound), last[-1])
+    return Change("superseded", fact.known_at, fact, end)
 
 
 def _distinct(facts: Iterable[StoredFact]) -> list[StoredFact]:

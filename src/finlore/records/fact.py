@@ -10,6 +10,7 @@ from finlore.records.instant import Instant
 from finlore.records.table import Basis
 
 Direction = Literal["good", "bad", "neutral"]
+Bound = Literal["", "low", "high"]
 FactStatus = Literal["stated", "completed", "corrected"]
 ChangeKind = Literal["added", "superseded", "confirmed", "ended"]
 
@@ -43,7 +44,8 @@ class Fact:
     """Subject - relation - object or value. `relation` is an id of the schema; metrics are ``metric:revenue``.
 
     `text` is what is printed; `value` the number in `unit`, None where there is none. `period` and `basis` belong to
-    metrics. `valid_from`/`valid_to`: when it holds in the world, None where nobody says. `note` tells what was changed.
+    metrics; `part` is the segment that a figure is of, as printed, `bound` the end of a range that the value is.
+    `valid_from`/`valid_to`: when it holds in the world, None where nobody says. `note` tells what was changed.
     """
 
     subject: Party
@@ -61,6 +63,8 @@ class Fact:
     confidence: float = 1.0
     status: FactStatus = "stated"
     note: str = ""
+    part: str = ""
+    bound: Bound = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,8 @@ class Cue:
 
 @dataclass(frozen=True, slots=True)
 class AttributeType:
-    """A property of a security or company. `single`: a later statement supersedes an earlier one."""
+    """A property of a security or company. `single`: a later statement supersedes an earlier one; `opinion`: only one
+    of the same source does, and another source's does not contradict it."""
 
     id: str
     labels: Labels
@@ -40,6 +41,7 @@ class AttributeType:
     range: tuple[EntityKind, ...]  # of values that are entities
     fibo: str  # the term's IRI
     cues: tuple[Cue, ...] = ()
+    opinion: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,8 @@ def fact(stored: StoredFact, vocabulary: Vocabulary) -> Json:
         "unit": stated.unit,
         "period": stated.period,
         "basis": stated.basis,
+        "part": stated.part,
+        "bound": stated.bound,
         "valid_from": isoformat(stated.valid_from),
         "valid_to": isoformat(stated.valid_to),
         "known_at": isoformat(stored.known_at),

@@ -51,7 +51,7 @@ def test_prices_have_their_units_and_days() -> None:
 
 def test_both_ends_of_a_target_are_facts() -> None:
     both = facts("给予合理价值区间20.1-23.5元。", "target_price")
-    assert [(fact.value, fact.note) for fact in both] == [(20.1, "low end of a range"), (23.5, "high end of a range")]
+    assert [(fact.value, fact.bound) for fact in both] == [(20.1, "low"), (23.5, "high")]
 
 
 def test_each_risk_is_one_fact() -> None:

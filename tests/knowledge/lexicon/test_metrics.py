@@ -36,7 +36,7 @@ def test_a_sentence_about_the_company_is_about_all_of_it() -> None:
 def test_a_figure_of_a_part_is_none_of_the_whole() -> None:
     (part,) = (fact for fact in extracted("2024年储能系统业务实现收入10亿元。").facts if "revenue" in fact.relation)
     assert part.relation == "metric:revenue.segment"
-    assert part.note == "of 储能系统业务"
+    assert part.part == "储能系统业务"
 
 
 def test_multiples_are_of_the_whole_whatever_stands_before_them() -> None:
@@ -56,7 +56,7 @@ def test_forecasts_say_so_even_where_the_year_is_over() -> None:
 
 def test_both_ends_of_a_range_are_facts_and_limits_say_so() -> None:
     both = facts("公司预计2025年净利润为5-6亿元。", "metric:net_profit")
-    assert [(fact.value, fact.note) for fact in both] == [(5.0, "low end of a range"), (6.0, "high end of a range")]
+    assert [(fact.value, fact.bound) for fact in both] == [(5.0, "low"), (6.0, "high")]
     (over,) = facts("公司2024年营收超过10亿元。", "metric:revenue")
     assert over.note == "stated as 超过"
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from finlore.knowledge.lexicon.holdings import find_holders, find_products, holders_in_table
-from finlore.knowledge.lexicon.metrics import passage_at, published_on
+from finlore.knowledge.lexicon.metrics import ends, passage_at, published_on
 from finlore.knowledge.lexicon.quotes import Quote, QuoteFinder
 from finlore.knowledge.lexicon.ratings import Rating, find_previous, find_ratings
 from finlore.knowledge.lexicon.risks import introduced_risks, is_risk_heading, split_risks
@@ -62,7 +62,7 @@ def _once(facts: Iterable[Fact], single: frozenset[str]) -> list[Fact]:
     for fact in sorted(facts, key=lambda fact: -fact.confidence):
         said = (fact.object.surface if fact.object else fold(fact.text), fact.unit)
         key = (fact.subject, fact.relation, *(() if fact.relation in single else said))
-        key += (fact.unit, "high" in fact.note) if fact.relation == "target_price" else ()
+        key += (fact.unit, fact.bound) if fact.relation == "target_price" else ()
         kept.setdefault(key, fact)
     with_unit = {(f.relation, f.value) for f in kept.values() if f.unit}
     told = (f for f in kept.values() if f.value is None or f.unit or (f.relation, f.value) not in with_unit)
@@ -226,11 +226,7 @@ class _Sentences:
         fact = replace(
             fact, confidence=_PRINTED if quote.unit else _READ, valid_from=self._document.metadata.published_at
         )
-        if quote.high is None:
-            yield replace(fact, note="; ".join(filter(None, told)))
-            return
-        yield replace(fact, note="; ".join(filter(None, ("low end of a range", *told))))
-        yield replace(fact, value=quote.high, note="; ".join(filter(None, ("high end of a range", *told))))
+        yield from ends(replace(fact, note="; ".join(filter(None, told))), quote.high)
 
     def _quoted(self, reading: Reading, normal: MappedText, quote: Quote, relation: str) -> Fact:
         subject = self._subject

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Final
 
+from finlore.intake.tables.labels import read_label
 from finlore.intake.tables.periods import find_period
 from finlore.intake.tables.values import PART
 from finlore.knowledge.lexicon.stated_periods import find_stated_periods
@@ -55,10 +56,18 @@ def table_facts(document: Document, values: Iterable[TableValue], subject: Party
                 document.text[value.start : value.end], value=value.value, unit=value.unit, period=value.period,
                 basis=_basis(value.basis, found.last if found else None, published, is_forecast=False),
                 valid_from=first, valid_to=last, confidence=_DOUBTFUL if value.is_doubtful else _TABLE,
-                note="fails a check of its table" if value.is_doubtful else "",
+                note="fails a check of its table" if value.is_doubtful else "", part=_part_of(value),
             )
         )  # fmt: skip
     return facts
+
+
+def _part_of(value: TableValue) -> str:
+    """What the label of a part says beside the measure (储能 / 营业收入 -> 储能); "" of the whole."""
+    if PART not in value.metric and not value.metric.endswith(".share"):
+        return ""
+    labels = [(piece, read_label(piece)) for piece in value.label.split(" / ")]
+    return " ".join(piece for piece, label in labels if not (label.metric or label.is_bare)) or value.label
 
 
 def _owner(value: TableValue, subject: Party | None) -> Party | None:
@@ -161,14 +170,10 @@ class _SentenceFacts:
                 period.basis if period else "", period.last if period else None, self._published,
                 is_forecast=statement.is_forecast,
             ),
-            valid_from=first, valid_to=last, confidence=sure,
-            note=f"of {statement.topic}" if is_part else "",
+            valid_from=first, valid_to=last, confidence=sure, part=statement.topic if is_part else "",
+            note=f"stated as {amount.bound}" if amount.bound and amount.high is None else "",
         )  # fmt: skip
-        if amount.high is None:
-            yield replace(fact, note=_joined(fact.note, f"stated as {amount.bound}" if amount.bound else ""))
-            return
-        yield replace(fact, note=_joined(fact.note, "low end of a range"))
-        yield replace(fact, value=amount.high, note=_joined(fact.note, "high end of a range"))
+        yield from ends(fact, amount.high)
 
     def _owner(self, reading: Reading, normal: MappedText, statement: Statement) -> tuple[Party, bool] | None:
         """Whose figure it is, and whether of a part of the company only."""
@@ -240,5 +245,10 @@ def _most_named(found: FoundNames) -> Party | None:
     return kinds[best] if best is not None else None
 
 
-def _joined(*notes: str) -> str:
-    return "; ".join(filter(None, notes))
+def ends(fact: Fact, high: float | None) -> Iterator[Fact]:
+    """The fact; where `high` makes it the low end of a range both ends."""
+    if high is None:
+        yield fact
+        return
+    yield replace(fact, bound="low")
+    yield replace(fact, value=high, bound="high")
