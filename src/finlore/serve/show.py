@@ -154,7 +154,9 @@ def _events(rows: list[Json]) -> None:
 
 
 def _matter(row: Json) -> str:
-    return " ".join(filter(None, (row["label"]["zh"], row["label"]["en"], row["part"], row["bound"], row["period"], row["basis"])))
+    return " ".join(
+        filter(None, (row["label"]["zh"], row["label"]["en"], row["part"], row["bound"], row["period"], row["basis"]))
+    )
 
 
 def _stated(row: Json) -> str:
