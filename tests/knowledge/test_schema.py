@@ -82,7 +82,7 @@ def test_the_shipped_schema_has_the_eleven_attributes_and_the_event_tree_of_fink
 
 def test_an_opinion_has_one_value_at_a_time() -> None:
     assert own(attributes=f"{ATTRIBUTE}opinion = true\n").attributes[0].opinion
-    with pytest.raises(ConfigurationError, match="attributes.toml line 7: an opinion has one value at a time"):
+    with pytest.raises(ConfigurationError, match="line 7: an opinion has one value at a time"):
         own(attributes=ATTRIBUTE.replace("single = true", "opinion = true"))
 
 

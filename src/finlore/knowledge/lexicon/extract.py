@@ -44,7 +44,7 @@ def extract_facts(
 
 
 def _each_once(figures: Iterable[Fact]) -> list[Fact]:
-    """Each figure where it is stated most surely; what differs in value, unit, period, part, bound or note is another."""
+    """Each figure where it is stated most surely; one of another value, period, part or note is another."""
     kept: dict[tuple[object, ...], Fact] = {}
     for fact in figures:
         key = (fact.subject, fact.relation, fact.period, fact.value, fact.unit, fact.part, fact.bound, fact.note)
