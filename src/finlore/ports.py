@@ -19,6 +19,7 @@ from finlore.records.instant import Instant
 from finlore.records.llm import Capabilities, Prompt, Refusal, Reply, Usage
 from finlore.records.market import MarketValue, Price
 from finlore.records.names import Entity, FoundNames, SameName
+from finlore.records.panel import Days, IndexSeries, PricePanel
 from finlore.records.report import BackupReport, Finding
 from finlore.records.review import Decision, ReviewItem, ReviewStatus
 from finlore.records.schema import Schema
@@ -95,14 +96,15 @@ class CollectionParser(Parser, Protocol):
 
 
 class Importer(Protocol):
-    """The content of a table or a graph -> its rows; UnreadableTable where it is none. `suffixes` as of a parser.
+    """A file with a table or a graph -> its rows, which are read while they are taken, in bounded memory;
+    UnreadableTable where it is none. `suffixes` as of a parser.
 
-    What is in the content is data: nothing in it is fetched, expanded or run.
+    What is in the file is data: nothing in it is fetched, expanded or run.
     """
 
     suffixes: tuple[str, ...]
 
-    def read(self, content: bytes) -> ImportedTable: ...
+    def read(self, file: Path) -> ImportedTable: ...
 
 
 class PageRenderer(Protocol):
@@ -179,6 +181,33 @@ class Market(Protocol):
 
     def issues(self) -> Sequence[Issue]:
         """What in the source cannot be used."""
+
+    def panel(self, first: date, last: date) -> PricePanel:
+        """All securities of the source on the sessions from `first` to `last`, as far as it reaches; nothing in it is
+        made of what came later. ConfigurationError where it has no bars."""
+
+    def index(self, code: str, first: date, last: date) -> IndexSeries | None:
+        """The closes of an index in that time; None where the source has none of it."""
+
+    def indices(self) -> Sequence[str]:
+        """Codes of the indices that the source has."""
+
+
+class Calendar(Protocol):
+    """Sessions of an exchange."""
+
+    def sessions(self, first: date, last: date) -> Days:
+        """(n,) datetime64[D], ascending, both ends included; as far as the calendar reaches."""
+
+    def session_of(self, at: Instant) -> date:
+        """The session whose close is the first at or after an instant: by day, and after the close the next one."""
+
+    def close_of(self, session: date) -> Instant:
+        """The instant at which a session ends."""
+
+    @property
+    def reach(self) -> tuple[date, date]:
+        """The first and the last day of which the calendar is sure."""
 
 
 class Executor(Protocol):

@@ -20,6 +20,7 @@ Group = Literal[
     "embedders",
     "language_models",
     "markets",
+    "calendars",
     "stores",
     "executors",
     "exporters",

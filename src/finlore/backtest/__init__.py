@@ -1,0 +1,1 @@
+"""Signals in, value out: simulation, measures and their honesty, as pure functions over arrays."""

@@ -1,0 +1,100 @@
+"""A backtest: what was said, by which rules it is traded, what came out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from finlore.records.document import Issue
+from finlore.records.instant import Instant
+from finlore.records.panel import Days, Prices
+
+Label = Literal["Rise", "Fall"]
+Entry = Literal["open", "close", "next_close"]
+TradeState = Literal[
+    "closed", "held", "no_bar", "at_limit", "suspended", "unknown_security", "no_exit", "after_the_end", "duplicate"
+]
+"""`held`: open when the data end; the five that follow never became a position; `duplicate`: prolonged another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """A call on a security. `at`: when it could be acted on; `day`: its date as printed, where only that is known.
+    `confidence` from 0 to 1 in the label, None where nobody says."""
+
+    security: str
+    at: Instant
+    day: date
+    label: Label
+    confidence: float | None = None
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """Signals under a name, sorted by instant; `issues` what could not be used of where they come from."""
+
+    name: str
+    signals: tuple[Signal, ...]
+    issues: tuple[Issue, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """Shares of the traded value, dated: (first day, value), ascending. `minimum` in currency per order counts only
+    with a `capital`."""
+
+    commission: float = 0.00025
+    minimum: float = 5.0
+    stamp_duty: tuple[tuple[date, float], ...] = ((date(1990, 1, 1), 0.001), (date(2023, 8, 28), 0.0005))
+    transfer_fee: float = 0.00001
+    slippage: float = 0.0010
+    capital: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How signals become trades. `exit_after_entry`: T+1, and the week of the exit is the next one that has a session
+    after the entry; else the letter of the paper holds, in which both may be one close. `sleeves`: parts of the capital
+    that take turns by week. `cap`: most of a sleeve in one security. `haircut`: what a delisted holding loses of its
+    last price. `rolls_by_clock`: what comes after the close counts for the next session; else its printed date does.
+    """
+
+    name: str
+    entry: Entry
+    exit_after_entry: bool
+    rolls_by_clock: bool
+    respects_limits: bool
+    sleeves: int
+    cap: float
+    haircut: float
+    costs: Costs | None
+
+
+STRICT = Rules("strict", "next_close", True, True, True, 2, 0.10, 0.5, Costs())
+PAPER = Rules("paper", "next_close", False, False, False, 2, 1.0, 0.0, None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Simulation:
+    """What trading did, on the n sessions of `days`. `gross`, `net` (n,): value of 1 unit of capital at each close,
+    before and after costs, cash at 0 % counted. `exposure` (n,): share of capital in positions at the close; `breadth`
+    (n,): names held; `turnover` (n,): value bought plus sold over the capital of the day. Per signal, in the order of
+    the strategy: `states`; `entered`, `left` (k,) rows of `days`, -1 where not; `returns` (k,) of the position before
+    costs, NaN where there was none. `counts`: states and other events by name."""
+
+    days: Days
+    gross: Prices
+    net: Prices
+    exposure: Prices
+    breadth: NDArray[np.int64]
+    turnover: Prices
+    states: tuple[TradeState, ...]
+    entered: NDArray[np.int64]
+    left: NDArray[np.int64]
+    returns: Prices
+    counts: Mapping[str, int] = field(default_factory=dict)
+    issues: tuple[Issue, ...] = ()

@@ -1,0 +1,62 @@
+"""Prices of many securities as arrays, one row a session, one column a security.
+
+Arrays are owned by who holds the panel and are never written to.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from finlore.records.document import Issue
+from finlore.records.market import Adjustment
+
+Days = NDArray[np.datetime64]  # datetime64[D]
+Prices = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Instants = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PricePanel:
+    """What a market did on its sessions. Shapes: n = len(days), m = len(codes).
+
+    `open`, `high`, `low`, `close` (n, m), in units of the currency a share; NaN where there is no bar. `volume` (n, m)
+    in shares; NaN unknown. Prices are as `adjustment` says; `factor` (n, m) times a price is its total return level,
+    all ones where prices are adjusted themselves or nobody tells. `upper`, `lower` (n, m): the most and the least at
+    which one could trade, in the same prices; NaN without a limit or where it is not known. `traded` (n, m): shares
+    changed hands; a listed security that did not trade is suspended. `special` (n, m): under special treatment (ST).
+    `listed`, `delisted` (m,): first and last day, NaT where nobody tells. `known_at` (n,): the instant of each close.
+    `inferred` names what was concluded from prices because the source does not tell (limits, suspensions, …).
+    """
+
+    days: Days
+    codes: tuple[str, ...]
+    names: tuple[str, ...]
+    open: Prices
+    high: Prices
+    low: Prices
+    close: Prices
+    volume: Prices
+    factor: Prices
+    upper: Prices
+    lower: Prices
+    traded: Mask
+    special: Mask
+    listed: Days
+    delisted: Days
+    known_at: Instants
+    adjustment: Adjustment
+    inferred: tuple[str, ...] = ()
+    issues: tuple[Issue, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IndexSeries:
+    """Closes of an index (n,) on `days` (n,), ascending; `total_return` where dividends are in it."""
+
+    code: str
+    name: str
+    days: Days
+    closes: Prices
+    total_return: bool = False
