@@ -1,6 +1,6 @@
-"""Shareholders and products as sentences and tables name them."""
+"""Shareholders as sentences and tables name them."""
 
-from finlore.knowledge.lexicon.holdings import find_holders, find_products, holders_in_table
+from finlore.knowledge.lexicon.holdings import find_holders, holders_in_table
 from finlore.knowledge.sentences import readings
 from tests.read_reports import read
 
@@ -20,13 +20,3 @@ def test_a_table_of_shareholders_is_known_by_its_heads() -> None:
     rows = [["股东名称", "持股数量", "持股比例"], ["珏山控股", "386", "38.6%"], ["合计", "500", "50.0%"]]
     assert list(holders_in_table(rows)) == [(1, 0, "珏山控股", 38.6)]
     assert list(holders_in_table([["产品", "占比"], ["滤布", "3%"]])) == []
-
-
-def test_products_are_what_a_sentence_lists_as_such() -> None:
-    for text, products in (
-        ("公司主要产品包括压滤机、滤板和滤布等，收入稳定", ["压滤机", "滤板", "滤布"]),
-        ("公司主要从事工业阀门的研发、生产和销售", ["工业阀门"]),
-        ("Key products include valves, pumps and filters.", ["valves", "pumps", "filters"]),
-        ("主要产品包括同比增长20%的业务", []),
-    ):
-        assert [text[start:end] for start, end in find_products(text)] == products

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from finlore.knowledge.lexicon.holdings import find_holders, find_products, holders_in_table
+from finlore.knowledge.lexicon.holdings import find_holders, holders_in_table
 from finlore.knowledge.lexicon.metrics import ends, passage_at, published_on
+from finlore.knowledge.lexicon.products import find_offers
 from finlore.knowledge.lexicon.quotes import Quote, QuoteFinder
 from finlore.knowledge.lexicon.ratings import Rating, find_previous, find_ratings
 from finlore.knowledge.lexicon.risks import introduced_risks, is_risk_heading, split_risks
@@ -30,6 +31,7 @@ _INDUSTRY: Final = re.compile(
 _BREADCRUMB: Final = re.compile(r"研究|报告|点评|行业|[/|｜·]|research|equity", re.IGNORECASE)
 _FIRST_LINES, _SHORT_LINE, _LONGEST_PERSON = 24, 40, 4
 _COMPANIES: Final = frozenset({"security", "company", "organisation"})
+_THINGS: Final = frozenset({"product", "material", "concept", "work"})
 _TABLE_ATTRIBUTES: Final = {
     "metric:share_price": "current_stock_price",
     "metric:market_cap": "market_capitalisation",
@@ -40,13 +42,15 @@ _STATED, _PRINTED, _READ, _GUESSED = 1.0, 0.95, 0.85, 0.6
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What attributes are read from. `subject`: whom the document covers, None where nobody says."""
+    """What attributes are read from. `subject`: whom the document covers, None where nobody says; `own_surfaces` all
+    that it is called."""
 
     document: Document
     subject: Party | None
     readings: Sequence[Reading]
     tables: Sequence[Table]
     values: Sequence[TableValue]
+    own_surfaces: frozenset[str] = frozenset()
 
 
 def find_attributes(source: Source, schema: Schema) -> list[Fact]:
@@ -156,6 +160,7 @@ class _Sentences:
     def __init__(self, source: Source, schema: Schema) -> None:
         self._document, self._subject, self._readings = source.document, source.subject, source.readings
         self._published = published_on(source.document)
+        self._own_surfaces = source.own_surfaces | {source.subject.surface if source.subject else ""}
         labels = {attribute.id: tuple(cue.text for cue in attribute.cues) for attribute in schema.attributes}
         self._finders = {relation: finder_of(labels.get(relation, ())) for relation in _TABLE_ATTRIBUTES.values()}
         lines = (find_previous(normalise(reading.text).text) for reading in self._readings[:_FIRST_LINES])
@@ -169,6 +174,7 @@ class _Sentences:
             yield from self._ratings(reading, normal)
             yield from self._risks(reading, follows=reading.passage == risky)
             risky = reading.passage if is_risk_heading(reading.text) else risky
+            yield from self._products(reading)
             if self._subject is None:
                 continue
             if reading.role != "table" and any(map(str.isdecimal, reading.text)):
@@ -177,7 +183,6 @@ class _Sentences:
                 yield from self._industry(reading)
             if self._is_company:
                 yield from self._holders(reading)
-                yield from self._products(reading)
 
     def _ratings(self, reading: Reading, normal: MappedText) -> Iterator[Fact]:
         for found in find_ratings(normal.text):
@@ -248,7 +253,10 @@ class _Sentences:
         return subject is not None and first is not None and not self._is_own(first, subject)
 
     def _is_own(self, party: Party, subject: Party) -> bool:
-        return party.surface == subject.surface or party.name in self._document.metadata.title
+        return self._is_subject(party) or party.name in self._document.metadata.title
+
+    def _is_subject(self, party: Party) -> bool:
+        return self._subject is not None and party.surface in self._own_surfaces
 
     def _industry(self, reading: Reading) -> Iterator[Fact]:
         """The industry behind a label, or in a short line of the first page."""
@@ -279,17 +287,16 @@ class _Sentences:
             )  # fmt: skip
 
     def _products(self, reading: Reading) -> Iterator[Fact]:
-        assert self._subject is not None  # asked for companies
-        for start, end in find_products(reading.text):
-            name = reading.text[start:end]
-            known = next((n.party for n in reading.names if (n.start, n.end) == (start, end)), None)
-            is_thing = known is not None and known.kind in ("product", "material", "concept", "work")
-            party = known if known is not None and is_thing else Party(name, fold(name), "product")
-            if party.surface:
-                place = reading.evidence(start, end)
-                yield Fact(
-                    self._subject, "key_products", place, name, party, confidence=_READ if is_thing else _GUESSED
-                )
+        for offer in find_offers(reading):
+            whose = self._subject if offer.whose is None or self._is_subject(offer.whose) else offer.whose
+            if whose is None or whose.kind not in _COMPANIES or whose.name == self._document.metadata.broker:
+                continue
+            name = reading.text[offer.start : offer.end]
+            known = next((n.party for n in reading.names if (n.start, n.end) == (offer.start, offer.end)), None)
+            party = known if known is not None and known.kind in _THINGS else Party(name, fold(name), "product")
+            if party.surface and party.surface != whose.surface:
+                place = reading.evidence(offer.start, offer.end)
+                yield Fact(whose, "key_products", place, name, party, confidence=offer.confidence)
 
     def _risks(self, reading: Reading, *, follows: bool) -> Iterator[Fact]:
         begin = introduced_risks(reading.text)

@@ -29,10 +29,11 @@ def extract_facts(
     it would be without them. `find_security` knows the companies that comparison tables name.
     """
     subject = subject_party(document, found)
-    sentences, instructed = _without_instructions(list(readings(document, found)))
+    sentences, instructed = without_instructions(list(readings(document, found)))
     tables = read_tables(document, find_security=find_security)
     values = table_values(document, tables, find_security=find_security) if tables else ()
-    source = Source(document, subject, sentences, tables, values)
+    own_surfaces = frozenset(alias.surface for alias in found.aliases if alias.entity == found.subject)
+    source = Source(document, subject, sentences, tables, values, own_surfaces)
     figures = [*table_facts(document, values, subject), *sentence_facts(sentences, document, found, subject)]
     facts = [
         *find_attributes(source, schema),
@@ -53,7 +54,7 @@ def _each_once(figures: Iterable[Fact]) -> list[Fact]:
     return list(kept.values())
 
 
-def _without_instructions(sentences: Sequence[Reading]) -> tuple[list[Reading], tuple[int, ...]]:
+def without_instructions(sentences: Sequence[Reading]) -> tuple[list[Reading], tuple[int, ...]]:
     """(the sentences that speak to people, passages in which others stand or in which something is hidden)."""
     kept: list[Reading] = []
     passages: set[int] = set()

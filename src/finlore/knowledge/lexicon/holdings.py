@@ -1,4 +1,4 @@
-"""Who holds a company and what it sells, as sentences and tables state it."""
+"""Who holds a company, as sentences and tables state it."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -28,17 +28,6 @@ _AFTER: Final = re.compile(
 _SHARE: Final = re.compile(
     r"(?:持(?:有|股)|占|holds?|owns?|with|stake of|[(（])[^。;；%]{0,22}?(\d{1,2}(?:\.\d{1,4})?|100)\s?[%％]",
     re.IGNORECASE,
-)
-_PRODUCTS: Final = re.compile(
-    r"(?:主要|核心|主营|主打|拳头|明星|重点|主力)(?:产品|业务)(?:及服务|和服务)?(?:主要)?(?:包括|包含|涵盖|涉及|有|为|是|[:：])(?:[:：])?\s?(?P<list>[^。;；!！\n]{2,160})"
-    r"|(?:主要从事|专业从事|专注于|聚焦于?)(?P<does>[^。;；!！,，\n]{2,80}?)(?:等)?(?:产品|业务|领域)?的(?:设计|研究|研发|开发|生产|制造|加工|销售|服务)"
-    r"|(?:key|main|core|flagship|principal)\sproducts\s?(?:include|are|:)\s?(?P<en>[^.;]{2,160})",
-    re.IGNORECASE,
-)
-_ITEMS: Final = re.compile(r"[、/]|以及|及(?!其)|[和与](?=[^、]{2,12}(?:等|$|[,，]))|,\s(?:and\s)?|\sand\s|，")
-_TAIL: Final = re.compile(r"(?:等|等.{0,8})$|^(?:以|包括|各类|主要)")
-_NOT_PRODUCT: Final = re.compile(
-    r"\d{2}|公司|同比|占比|收入|增长|增速|利润|[%％]|市场|客户|我们|其中|分别|目前|未来|可以|广泛|用于|应用|覆盖|领先|拥有"
 )
 _HEADS: Final = re.compile(r"股东(?:名称|姓名)?$|持有人|shareholder|holder", re.IGNORECASE)
 _SHARES: Final = re.compile(r"比例|占比|占总股本|持股%|\(%\)|（%）|% of|stake|percent", re.IGNORECASE)
@@ -98,31 +87,3 @@ def holders_in_table(rows: Sequence[Sequence[str]]) -> Iterator[tuple[int, int, 
         if len(fold(name)) >= 2 and not re.search(r"合计|总计|total|\d{4}", name, re.IGNORECASE):
             number = re.fullmatch(r"(\d{1,3}(?:\.\d+)?)\s?[%％]?", row[share].strip())
             yield at, column, name, float(number[1]) if number and float(number[1]) <= 100 else None
-
-
-def _items(listed: str) -> list[str]:
-    """The parts of an enumeration; two words of very different length are one name (消费及工业类功率驱动芯片)."""
-    pieces = _ITEMS.split(listed)
-    if len(pieces) == 2 and "、" not in listed and not listed.isascii():
-        short, long = sorted(len(piece) for piece in pieces)
-        return pieces if 2 * short >= long else [listed]
-    return pieces
-
-
-def find_products(text: str) -> Iterator[tuple[int, int]]:
-    """[start, end) of every product that a sentence lists as what the company sells."""
-    for match in _PRODUCTS.finditer(text):
-        group = match.lastgroup or "list"
-        at = match.start(group)
-        for piece in _items(match[group]):
-            start = text.index(piece, at)
-            at = start + len(piece)
-            ends = "等" in piece
-            name = _TAIL.sub("", piece.partition("等")[0]).strip(" \t\"“”'’‘()（）")
-            if 2 <= len(name) <= 24 and not _NOT_PRODUCT.search(name):
-                first = text.index(name, start)
-                yield first, first + len(name)
-            elif name:
-                break
-            if ends:
-                break
