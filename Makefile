@@ -5,7 +5,7 @@ PYTHON ?= $(shell for python in python3.11 python3 python3.12 python3.13 python;
 	$$python -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
 BIN := .venv/bin
 READY := .venv/.ready
-EXTRAS := zh,embed,ocr,dev
+EXTRAS := zh,embed,ocr,market,dev
 .ONESHELL:
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 

@@ -1,0 +1,115 @@
+from math import isnan
+
+import numpy as np
+import pytest
+
+from finlore.backtest import significance
+from finlore.backtest.measures import returns_of
+from finlore.backtest.significance import compounded, mean_to_spread, stationary_bootstrap
+from tests.backtest.published import CSI_300
+
+
+def drawn(n: int, *, mean: float = 0.0, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).normal(mean, 0.02, n)
+
+
+def test_the_same_seed_gives_the_same_interval() -> None:
+    one, same = (stationary_bootstrap(drawn(40), mean_to_spread, seed=3) for _ in range(2))
+    assert one == same != stationary_bootstrap(drawn(40), mean_to_spread, seed=4)
+
+
+def test_an_interval_of_95_percent_holds_the_truth_about_as_often() -> None:
+    """Of independent returns; short series make it somewhat too narrow."""
+    held = 0
+    for seed in range(200):
+        found = stationary_bootstrap(
+            drawn(100, mean=0.002, seed=seed), lambda series: series.mean(axis=1), n_replicates=400, seed=seed
+        )
+        held += found.low <= 0.002 <= found.high
+    assert 0.86 <= held / 200 <= 0.99
+
+
+def test_replicates_are_made_of_runs_of_the_series() -> None:
+    seen: list[np.ndarray] = []
+
+    def remember(series: np.ndarray) -> np.ndarray:
+        seen.append(series)
+        return series[:, 0]
+
+    stationary_bootstrap(np.arange(50.0), remember, n_replicates=100, block=10)
+    follows = (seen[0][:, 1:] - seen[0][:, :-1]) % 50 == 1
+    assert 0.85 <= follows.mean() <= 0.95
+
+
+def test_blocks_of_one_forget_the_order() -> None:
+    turns = np.tile([0.02, -0.02], 50)
+    alone = stationary_bootstrap(turns, compounded, block=1)
+    together = stationary_bootstrap(turns, compounded, block=20)
+    assert together.high - together.low < 0.5 * (alone.high - alone.low)
+
+
+def test_of_too_little_there_is_no_interval() -> None:
+    assert isnan(stationary_bootstrap(np.array([0.1]), compounded).low)
+    assert isnan(stationary_bootstrap(np.zeros(5), mean_to_spread).low)
+    assert isnan(significance.clustered(np.array([1.0, 0.0]), np.array([7, 7])).low)
+
+
+def test_outcomes_that_move_together_are_worth_fewer() -> None:
+    weeks = np.repeat(np.arange(20), 50)
+    same = np.repeat(np.arange(20) % 2, 50).astype(float)
+    mixed = np.tile([1.0, 0.0], 500)
+    assert significance.design_effect(same, weeks) == pytest.approx(50, rel=0.1)
+    assert significance.design_effect(mixed, weeks) == 1.0
+    by_week, by_one = significance.clustered(same, weeks), significance.clustered(same, np.arange(1000))
+    assert by_week.high - by_week.low > 5 * (by_one.high - by_one.low)
+
+
+def test_what_has_no_outcome_is_left_out() -> None:
+    weeks, values = np.array([1, 1, 2, 3]), np.array([1.0, np.nan, 0.0, 1.0])
+    known = np.isfinite(values)
+    assert significance.clustered(values, weeks) == significance.clustered(values[known], weeks[known])
+
+
+def test_normal_returns_have_the_textbook_probability() -> None:
+    """With no skew and a kurtosis of 3 the statistic is ratio * sqrt(n - 1) / sqrt(1 + ratio^2 / 2)."""
+    returns = drawn(20_000, mean=0.0002)
+    ratio = returns.mean() / returns.std(ddof=1)
+    expected = significance._NORMAL.cdf(ratio * np.sqrt(19_999 / (1 + ratio**2 / 2)))
+    assert significance.probabilistic_sharpe(returns) == pytest.approx(expected, abs=2e-3)
+
+
+def test_more_trials_deflate_more() -> None:
+    returns = returns_of(CSI_300)
+    alone = significance.probabilistic_sharpe(returns)
+    few, many = (significance.deflated_sharpe(returns, n_trials=n, spread=0.1) for n in (5, 500))
+    assert alone > few > many
+    assert significance.deflated_sharpe(returns, n_trials=1, spread=0.1) == alone
+
+
+def test_the_luckiest_of_many_is_as_lucky_as_simulation_says() -> None:
+    best = np.random.default_rng(0).normal(0, 0.1, (4_000, 35)).max(axis=1).mean()
+    assert significance.luckiest(35, 0.1) == pytest.approx(best, rel=0.02)
+
+
+def test_what_does_not_pay_never_becomes_certain() -> None:
+    assert isnan(significance.shortest_track(-np.abs(drawn(30))))
+    assert isnan(significance.probabilistic_sharpe(np.zeros(30)))
+    steps = significance.shortest_track(returns_of(CSI_300))
+    assert 60 < steps < 70  # weeks: more than the 27 there are
+
+
+def test_random_portfolios_of_all_securities_are_the_universe() -> None:
+    returns = np.array([[0.1, -0.1, 0.3, np.nan], [0.0, 0.2, np.nan, 0.1]])
+    found = significance.random_portfolios(returns, np.array([9, 9]), n_portfolios=3)
+    assert found == pytest.approx([1.1 * 1.1 - 1] * 3)
+
+
+def test_random_portfolios_hold_as_many_as_the_strategy_did() -> None:
+    returns = np.array([[0.1, -0.1, 0.3], [0.5, 0.5, 0.5]])
+    found = significance.random_portfolios(returns, np.array([1, 0]), n_portfolios=300)
+    assert {round(float(value), 6) for value in found} == {0.1, -0.1, 0.3}
+
+
+def test_a_percentile_counts_ties_half() -> None:
+    assert significance.percentile_in(2.0, np.array([1.0, 2.0, 3.0, 0.0])) == 0.625
+    assert isnan(significance.percentile_in(1.0, np.zeros(0)))
