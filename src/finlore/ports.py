@@ -376,13 +376,13 @@ class Store(Protocol):
     def repair(self) -> None:
         """Make anew all that is counted or derived. StoreDamaged when only a backup can mend what is wrong."""
 
-    def restore(self, file: Path, *, beside: Path, replace: bool) -> BackupReport:
-        """Hold from now on what a backup holds, and put its other files into the folder `beside`. Nothing changes
+    def restore(self, file: Path, *, beside: Sequence[Path], replace: bool) -> BackupReport:
+        """Hold from now on what a backup holds, and put its other files into the folders `beside`. Nothing changes
         unless all of it is sound, and unless the workspace is empty or `replace` says that it may be lost."""
 
     # reading
-    def backup(self, out: Path, *, beside: Path) -> BackupReport:
-        """Write everything as of one instant, with the files in the folder `beside`, to one new file."""
+    def backup(self, out: Path, *, beside: Sequence[Path]) -> BackupReport:
+        """Write everything as of one instant, with the files in the folders `beside`, to one new file."""
 
     def view(self, as_of: Instant, *, sequence: int | None = None) -> View:
         """What was known at `as_of`; with `sequence`, as the store stood after that transaction."""

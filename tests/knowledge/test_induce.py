@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from finlore import resources
 from finlore.errors import ConfigurationError
-from finlore.knowledge.induce import expected_prompts, induce
+from finlore.knowledge.induce import expected_prompts
+from finlore.knowledge.induce import induce as induction
 from finlore.knowledge.induction_prompts import MOST, MOST_PIECE_CHARACTERS, MOST_PIECES, pieces, question
 from finlore.knowledge.schema import load_schema, parse_schema
 from finlore.knowledge.schema_text import to_toml
@@ -69,6 +70,11 @@ class RawModel(ScriptedModel):
     def ask(self, prompt: Prompt) -> Reply | Refusal:
         self.asked.append(prompt)
         return Reply("", self.data, "raw", Usage())
+
+
+def induce(templates: list[str], model: ScriptedModel, **known: Any) -> tuple[Schema | None, list[Issue]]:
+    found = induction(templates, model, **known)
+    return found.schema, list(found.issues)
 
 
 def derived(*, known: Schema | None = None, **answers: object) -> tuple[Schema, list[str]]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cached_property
+from functools import lru_cache
 from typing import get_args
 
 from finlore.errors import NotFound, UsageError
@@ -31,23 +31,23 @@ class Timeline:
 
 
 class Facts:
-    """Facts and events as one schema words them, which `schema` gives when it is first needed. `zone` tells one day
+    """Facts and events as the schema words them that `schema` gives at that time. `zone` tells one day
     from the next."""
 
     def __init__(self, *, schema: Callable[[], Schema], zone: str) -> None:
         self._load_schema, self._zone = schema, zone
 
-    @cached_property
+    @property
     def schema(self) -> Schema:
         return self._load_schema()
 
-    @cached_property
+    @property
     def vocabulary(self) -> Vocabulary:
-        return Vocabulary.of(self.schema)
+        return _vocabulary(self.schema)
 
-    @cached_property
+    @property
     def _single(self) -> SingleRelations:
-        return single_relations(self.schema)
+        return _single_relations(self.schema)
 
     def facts(self, known: KnowledgeAt, *, subject: str | None, relation: str | None) -> list[StoredFact]:
         """The facts of a subject and relation, or of all, each with its interval and what contradicts it."""
@@ -107,6 +107,16 @@ class Facts:
             near = get_close_matches(fold(name), self.vocabulary.names, n=3, cutoff=0.5)
             raise UsageError(f"the schema has no {what} {name!r}", hint=f"perhaps {', '.join(near)}" if near else "")
         return ids
+
+
+@lru_cache(maxsize=4)
+def _vocabulary(schema: Schema) -> Vocabulary:
+    return Vocabulary.of(schema)
+
+
+@lru_cache(maxsize=4)
+def _single_relations(schema: Schema) -> SingleRelations:
+    return single_relations(schema)
 
 
 def entity_named(known: KnowledgeAt, name: str) -> str:

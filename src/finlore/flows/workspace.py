@@ -5,7 +5,7 @@ the instant to the store, so that nothing known later can be reached.
 """
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from hashlib import sha256
@@ -20,15 +20,16 @@ from finlore.flows.facts import Facts, Timeline, entity_named
 from finlore.flows.importing import Importing, ImportRequest
 from finlore.flows.ingest import Ingest, Progress, silent
 from finlore.flows.knowledge_at import KnowledgeAt
+from finlore.flows.schemas import InducedSchema, Inducing
 from finlore.health import examine
 from finlore.intake.tables.read import read_tables, table_values
-from finlore.knowledge.schema import load_schema
 from finlore.knowledge.vocabulary import Vocabulary
 from finlore.records.answer import Hit, Method, Retrieved
 from finlore.records.document import Document, StoredPassage
 from finlore.records.fact import StoredEvent, StoredFact
 from finlore.records.imported import ImportReport
 from finlore.records.instant import Instant, end_of_day, now, parse_instant
+from finlore.records.llm import Usage
 from finlore.records.names import Entity
 from finlore.records.report import BackupReport, EmbedReport, Finding, IngestReport, NamePath, Neighbour
 from finlore.records.run import Replay, RunRecord
@@ -41,6 +42,7 @@ from finlore.runs import RunFolder, first_difference
 from finlore.settings import Settings, load_settings
 from finlore.think.moment import moment_of
 from finlore.wiring import Adapters, export_with, forget_replies
+from finlore.wiring.schemas import FOLDER, Schemas
 
 ExportFormat = Literal["parquet", "graphml", "turtle", "jsonld", "neo4j"]
 _EMBED_BATCH = 32
@@ -79,8 +81,10 @@ class Workspace:
         self._adapters = Adapters(self.settings)
         self._store = self._adapters.store
         self._runs = RunFolder(self.folder / "runs")
-        self._facts = Facts(schema=self._schema, zone=self.settings.zone)
-        self._extracting = Extracting(self._adapters, schema=self._schema, zone=self.settings.zone)
+        self.schemas = Schemas(self.folder / FOLDER)
+        self._beside = (self._runs.folder, self.schemas.folder)
+        self._facts = Facts(schema=self.schemas.reading, zone=self.settings.zone)
+        self._extracting = Extracting(self._adapters, schema=self.schemas.active, zone=self.settings.zone)
         extract = self._extracting.by_lexicon if self.settings.extractor == "lexicon" else None
         self._ingest = Ingest(self._adapters, zone=self.settings.zone, extract=extract)
 
@@ -96,15 +100,45 @@ class Workspace:
     # Taking in
 
     def ingest(
-        self, paths: Sequence[Path | str] = (), *, retry: bool = False, progress: Progress = silent
+        self,
+        paths: Sequence[Path | str] = (),
+        *,
+        retry: bool = False,
+        schema: str | None = None,
+        progress: Progress = silent,
     ) -> IngestReport:
         """Read sources, find names, store each document in one transaction, then look for new names in older text.
 
         A source that was read before and has not changed is not read again; with `retry` those are that were rejected,
         or wait for a missing part, and without paths all of these. `progress` is told how many documents there are,
         as far as one can say by the bytes that are still to be read.
+
+        Where a `schema` is named the workspace is filled with it from now on; what was read under another stays, and
+        waits to be extracted again.
         """
+        if schema is not None:
+            self.use_schema(schema)
+        elif self.settings.extractor != "none":
+            self.schemas.active()  # a bad one is refused before anything is read
         return self._ingest.run(paths, retry=retry, progress=progress)
+
+    def use_schema(self, name: str) -> Schema:
+        """Fill the workspace with this schema from now on."""
+        self.schemas.load(name)
+        with self._store.writing():
+            return self.schemas.use(name)
+
+    def induce_schema(
+        self,
+        templates: Sequence[Path | str] = (),
+        *,
+        name: str = "induced",
+        out: Path | None = None,
+        told: Callable[[Usage], None] = lambda estimate: None,
+    ) -> InducedSchema:
+        """A schema of this name out of templates, without any the shipped ones, by a language model; also written to
+        the folder `out`. `told` hears what it will take before anything is sent."""
+        return Inducing(self._adapters, self.schemas).run(list(map(Path, templates)), name=name, out=out, told=told)
 
     def import_(
         self,
@@ -314,13 +348,13 @@ class Workspace:
         return examine(self._store, self.settings, lambda: self._adapters.language_models, repair=repair)
 
     def backup(self, file: Path | str) -> BackupReport:
-        """Copy the store and the run records into one file, while others read and write."""
-        return self._store.backup(Path(file), beside=self._runs.folder)
+        """Copy the store, the run records and the schemas into one file, while others read and write."""
+        return self._store.backup(Path(file), beside=self._beside)
 
     def restore(self, file: Path | str, *, replace: bool = False) -> BackupReport:
         """Hold from now on what a backup holds; `replace` allows to lose what was here."""
         with self._store.writing():
-            return self._store.restore(Path(file), beside=self._runs.folder, replace=replace)
+            return self._store.restore(Path(file), beside=self._beside, replace=replace)
 
     def export(self, form: ExportFormat, out: Path, *, as_of: str | None = None) -> list[Path]:
         """Entities, passages, mentions, facts and events as known at a date; the files written."""
@@ -331,10 +365,6 @@ class Workspace:
         return export_with(form, known.view, known.all_passages(), out, facts=facts, events=events, schema=schema)
 
     # What the flows share
-
-    def _schema(self) -> Schema:
-        """What the graph of this workspace is filled with."""
-        return load_schema()
 
     def _known(self, as_of: str | None) -> KnowledgeAt:
         return KnowledgeAt(self._store, self._instant(as_of))

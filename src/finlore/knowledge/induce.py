@@ -38,10 +38,20 @@ Type = TypeVar("Type", AttributeType, DriverType, EventType)
 Row = Mapping[str, object]
 
 
+@dataclass(frozen=True, slots=True)
+class Induction:
+    """What came of templates: the schema, None where nothing is left; what was left out of it, and why. `is_cut_short`:
+    the budget did not suffice for all questions."""
+
+    schema: Schema | None
+    issues: tuple[Issue, ...]
+    is_cut_short: bool
+
+
 def induce(
     templates: Sequence[str], model: LanguageModel, *, known: Schema | None = None, name: str = "induced"
-) -> tuple[Schema | None, list[Issue]]:
-    """The schema that the templates ask for, and all that was left out of it; None where nothing is left.
+) -> Induction:
+    """The schema that the templates ask for.
 
     From a `known` schema come the links, of which templates say nothing, and the ids of types that it calls the same.
     """
@@ -53,9 +63,10 @@ def induce(
     drivers = list(_drivers(interview, known))
     if not attributes and not drivers:
         interview.note("nothing usable was derived from the templates")
-        return None, interview.issues
+        return Induction(None, tuple(interview.issues), interview.is_over)
     links = known.links if known else ()
-    return make_schema(name, attributes=attributes, drivers=drivers, links=links), interview.issues
+    schema = make_schema(name, attributes=attributes, drivers=drivers, links=links)
+    return Induction(schema, tuple(interview.issues), interview.is_over)
 
 
 def expected_prompts(templates: Sequence[str], *, like: Schema) -> list[Prompt]:

@@ -4,7 +4,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -16,18 +16,28 @@ from finlore.records.schema import AttributeType, DriverType, LinkType, Schema
 
 SHIPPED: Final = "finkario"
 PARTS: Final = ("attributes", "drivers", "links")
+MOST_BYTES: Final = 256 << 10
+"""Of one file; the largest shipped one has 40 kB."""
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
 
 
 def load_schema(name: str = SHIPPED, *, folder: Path | None = None) -> Schema:
     """The schema in a folder; without one the resource of this name: the shipped one lies in `schema`, another in
     `schema/NAME`. ConfigurationError where it is not there or not of the form of `data/schema/README.md`."""
+    check_name(name)
+    if folder is not None:
+        texts = {part: _text(_bytes(folder / f"{part}.toml"), f"{folder}/{part}.toml") for part in PARTS}
+        return parse_schema(texts, name=name, where=str(folder))
+    where = "schema" if name == SHIPPED else f"schema/{name}"
+    files = {part: f"{where}/{part}.toml" for part in PARTS}
+    texts = {part: _text(resources.read_bytes(file), file) for part, file in files.items()}
+    return parse_schema(texts, name=name, where=where)
+
+
+def check_name(name: str) -> None:
+    """ConfigurationError where a schema cannot be called so."""
     if not _NAME.fullmatch(name):
         raise ConfigurationError(f"'{name[:60]}' is no name of a schema", hint="lower case letters, digits, - and _")
-    if folder is not None:
-        return parse_schema({part: _read(folder / f"{part}.toml") for part in PARTS}, name=name, where=str(folder))
-    where = "schema" if name == SHIPPED else f"schema/{name}"
-    return parse_schema({part: resources.read_text(f"{where}/{part}.toml") for part in PARTS}, name=name, where=where)
 
 
 def parse_schema(texts: Mapping[str, str], *, name: str, where: str = "schema") -> Schema:
@@ -52,6 +62,28 @@ def make_schema(
     check_ids(*parts)
     content = json.dumps([[asdict(item) for item in part] for part in parts], ensure_ascii=False, sort_keys=True)
     return Schema(name, sha256(content.encode()).hexdigest()[:16], *parts)
+
+
+def widened(schema: Schema, others: Iterable[Schema]) -> Schema:
+    """A schema with the types of others whose ids mean nothing in it: what was filled under several is read by it."""
+    for other in others:
+        drivers = {driver.id: driver for driver in schema.drivers}
+        events = {event.id for driver in schema.drivers for event in driver.events}
+        taken = {item.id for item in (*schema.attributes, *schema.links)}
+        for driver in (driver for driver in other.drivers if driver.id not in taken | events):
+            known = drivers.get(driver.id, replace(driver, events=()))
+            new = [event for event in driver.events if event.id not in taken | events | drivers.keys() | {driver.id}]
+            events |= {event.id for event in new}
+            if known.events or new:
+                drivers[driver.id] = replace(known, events=(*known.events, *new))
+        taken |= events | drivers.keys()
+        schema = make_schema(
+            schema.name,
+            attributes=(*schema.attributes, *(found for found in other.attributes if found.id not in taken)),
+            drivers=drivers.values(),
+            links=(*schema.links, *(found for found in other.links if found.id not in taken)),
+        )
+    return schema
 
 
 def line_of(text: str, path: Iterable[str]) -> int:
@@ -79,7 +111,8 @@ def _statements(text: str) -> Iterator[tuple[int, list[str]]]:
             continue
         first = number if not lines else first
         lines.append(line)
-        if _is_valid("\n".join(lines)):
+        goes_on = line.rstrip().endswith((",", "[")) and "#" not in line  # a long list need not be read line by line
+        if not goes_on and _is_valid("\n".join(lines)):
             yield first, lines
             lines = []
 
@@ -120,10 +153,21 @@ def _parse(text: str, where: str) -> Mapping[str, object]:
         raise ConfigurationError(f"{where} is not valid TOML: it is nested too deeply") from None
 
 
-def _read(path: Path) -> str:
+def _bytes(path: Path) -> bytes:
     try:
-        return path.read_text("utf-8")
+        return path.read_bytes()
     except FileNotFoundError:
         raise ConfigurationError(f"there is no file {path}", hint=f"a schema has {', '.join(PARTS)}") from None
+    except OSError as error:
+        raise ConfigurationError(f"{path} cannot be read: {error.strerror or error}") from None
+
+
+def _text(content: bytes, where: str) -> str:
+    if len(content) > MOST_BYTES:
+        line = content.count(b"\n", 0, MOST_BYTES) + 1
+        raise ConfigurationError(f"{where} line {line}: a file of a schema has at most {MOST_BYTES >> 10} kB")
+    try:
+        return content.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ConfigurationError(f"{path} is not UTF-8: {error.reason} at byte {error.start}") from None
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ConfigurationError(f"{where} line {line} is not UTF-8: {error.reason}") from None

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
+from unicodedata import east_asian_width
 
 from finlore.knowledge.schema_types import DIRECTIONS
 from finlore.records.schema import AttributeType, Cue, DriverType, EventType, LinkType, Schema
@@ -34,12 +35,12 @@ def tree(schema: Schema) -> Branch:
     )  # fmt: skip
 
 
-def drawn(branch: Branch) -> Iterator[str]:
-    """The lines of a tree."""
-    yield _worded(branch)
+def drawn(branch: Branch, *, width: int = 100) -> Iterator[str]:
+    """The lines of a tree, none wider than `width` columns while what they say can be broken."""
+    yield from _worded(branch, width)
     for number, below in enumerate(branch.branches, 1):
         is_last = number == len(branch.branches)
-        first, *rest = drawn(below)
+        first, *rest = drawn(below, width=width - 3)
         yield f"{'└─' if is_last else '├─'} {first}"
         yield from (f"{'  ' if is_last else '│ '} {line}" for line in rest)
 
@@ -58,36 +59,64 @@ def _gathered(zh: str, en: str, branches: Iterable[Branch]) -> Branch:
     return Branch("", zh, en, str(len(below)), below)
 
 
-def _worded(branch: Branch) -> str:
-    return "  ".join(filter(None, (branch.id, f"{branch.zh} {branch.en}", branch.detail)))
+def _worded(branch: Branch, width: int) -> Iterator[str]:
+    """What is said of a node: in one line where there is room, else the detail in lines of its own."""
+    head = "  ".join(filter(None, (branch.id, f"{branch.zh} {branch.en}")))
+    if columns(f"{head}  {branch.detail}") <= width:
+        yield "  ".join(filter(None, (head, branch.detail)))
+        return
+    yield head
+    line = "│ " if branch.branches else "  "
+    indent = f"{line}   "
+    folded = indent
+    for part in branch.detail.split(" "):
+        if columns(f"{folded} {part}") > width and folded != indent:
+            yield folded
+            folded = indent
+        folded += part if folded == indent else f" {part}"
+    yield folded
+
+
+def columns(text: str) -> int:
+    """How wide a terminal shows a text: Chinese letters take two columns."""
+    return sum(1 + (east_asian_width(letter) in "WF") for letter in text)
 
 
 def _attribute_branch(attribute: AttributeType) -> Branch:
-    takes = " ".join(filter(None, (attribute.value, attribute.quantity, _alternatives(attribute.range))))
-    number = "one at a time of each source" if attribute.opinion else _number(attribute.single)
-    detail = f"{_alternatives(attribute.domain)} -> {takes}, {number}"
-    return Branch(attribute.id, attribute.labels.zh, attribute.labels.en, f"{detail}, {_counted(attribute.cues)}")
+    takes = ", ".join(filter(None, (attribute.value, attribute.quantity)))
+    number = "single for each source" if attribute.opinion else _number(attribute.single)
+    objects = f"-> {_alternatives(attribute.range)}" if attribute.range else ""
+    whose = " ".join(filter(None, (_alternatives(attribute.domain), objects)))
+    detail = _detail(takes, number, whose, fibo=attribute.fibo, cues=attribute.cues)
+    return Branch(attribute.id, attribute.labels.zh, attribute.labels.en, detail)
 
 
 def _driver_branch(driver: DriverType) -> Branch:
     below = tuple(
-        Branch(event.id, event.labels.zh, event.labels.en, _counted(event.cues)) for event in driver.events
-    )  # fmt: skip
-    return Branch(driver.id, driver.labels.zh, driver.labels.en, "", below)
+        Branch(event.id, event.labels.zh, event.labels.en, _detail(fibo=event.fibo, cues=event.cues))
+        for event in driver.events
+    )
+    return Branch(driver.id, driver.labels.zh, driver.labels.en, _detail(fibo=driver.fibo), below)
 
 
 def _link_branch(link: LinkType) -> Branch:
-    arrow = "<->" if link.symmetric else "->"
-    detail = f"{_alternatives(link.domain)} {arrow} {_alternatives(link.range)}, {_number(link.single)}"
-    return Branch(link.id, link.labels.zh, link.labels.en, f"{detail}, {_counted(link.cues)}")
+    ends = f"{_alternatives(link.domain)} {'<->' if link.symmetric else '->'} {_alternatives(link.range)}"
+    detail = _detail(_number(link.single), ends, fibo=link.fibo, cues=link.cues)
+    return Branch(link.id, link.labels.zh, link.labels.en, detail)
+
+
+def _detail(*parts: str, fibo: str, cues: Sequence[Cue] | None = None) -> str:
+    """What there is to say of a type; of its term the last part, which names it."""
+    term = f"fibo:{fibo.rstrip('/').replace('#', '/').rpartition('/')[2]}" if fibo else ""
+    return "; ".join(filter(None, (*parts, term, "" if cues is None else _counted(cues))))
 
 
 def _alternatives(kinds: Iterable[str]) -> str:
-    return "|".join(kinds)
+    return ", ".join(kinds)
 
 
 def _number(single: bool) -> str:
-    return "one at a time" if single else "many"
+    return "single" if single else "many"
 
 
 def _counted(cues: Sequence[Cue]) -> str:

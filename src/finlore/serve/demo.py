@@ -10,6 +10,7 @@ from rich.text import Text
 from finlore.errors import MissingExtra
 from finlore.flows import Workspace
 from finlore.serve import show, words
+from finlore.serve.terminal import out
 from finlore.settings import load_settings
 
 _QUESTIONS = (
@@ -37,8 +38,8 @@ def run() -> None:
             asked = workspace.ask(question, as_of=as_of)
             show.answered(words.answered(asked.answer, asked.run, asked.trace))
     _title(f"done in {time.perf_counter() - began:.0f} s, without a model, a key or a server")
-    show.out.print(f"try next:\n  finlore --workspace {folder} entity 岑川新材")
-    show.out.print(
+    out.print(f"try next:\n  finlore --workspace {folder} entity 岑川新材")
+    out.print(
         f'  finlore --workspace {folder} paths 琅溪气体 曜途汽车\n  finlore ingest YOUR-REPORTS/ && finlore ask "…"'
     )
 
@@ -50,10 +51,10 @@ def _embed(workspace: Workspace) -> None:
         with show.progress("embed") as progress:
             show.embedded(words.embedded(workspace.embed(progress=progress)))
     except MissingExtra as missing:
-        show.out.print(f"left out: {missing}")
+        out.print(f"left out: {missing}")
 
 
 def _title(text: str) -> None:
-    show.out.print()
+    out.print()
     title = Text(f"$ {text}" if text.startswith("finlore") else text, "bold cyan")
-    show.out.print(title, soft_wrap=not show.out.is_terminal)
+    out.print(title, soft_wrap=not out.is_terminal)

@@ -76,7 +76,7 @@ class Reading:
     def __iter__(self) -> Iterator[SourceRead]:
         self.n_bytes = 0
         begun: deque[Step] = deque()
-        results = self._adapters.executor.map(parse, _tracked(self._steps(), begun), here=_is_harmless)
+        results = self._adapters.executor.map(parse, _tracked(self._steps(), begun), here=is_harmless)
         pairs = ((begun.popleft(), result) for result in results)
         for _, group in groupby(pairs, key=lambda pair: pair[0].number):
             steps = iter(group)
@@ -135,7 +135,7 @@ class Reading:
         )
 
     def _parse_again(self, step: Step, source: Source) -> ParsedDocument | Issue:
-        (result,) = self._adapters.executor.map(parse, [replace(step, source=source)], here=_is_harmless)
+        (result,) = self._adapters.executor.map(parse, [replace(step, source=source)], here=is_harmless)
         if isinstance(result, Issue):
             return result
         documents, issues = result
@@ -153,7 +153,7 @@ def _with_remarks(document: ParsedDocument, issues: Iterable[Issue]) -> ParsedDo
     return replace(document, issues=tuple(issue for issue in issues if issue.severity != "rejected"))
 
 
-def _is_harmless(step: Step) -> bool:
+def is_harmless(step: Step) -> bool:
     """Whether a step may run in this process."""
     return step.source is None or not registry.load("parsers", step.parser).isolated
 

@@ -44,12 +44,12 @@ def other(tmp_path: Path) -> Iterator[EmbeddedStore]:
 
 @pytest.fixture
 def file(store: EmbeddedStore, tmp_path: Path) -> Path:
-    store.backup(tmp_path / "copy.finlore", beside=store.folder / "runs")
+    store.backup(tmp_path / "copy.finlore", beside=[store.folder / "runs"])
     return tmp_path / "copy.finlore"
 
 
 def restored(store: EmbeddedStore, file: Path, *, replace: bool = False) -> None:
-    store.restore(file, beside=store.folder / "runs", replace=replace)
+    store.restore(file, beside=[store.folder / "runs"], replace=replace)
 
 
 def read(store: EmbeddedStore) -> dict[str, object]:
@@ -76,7 +76,7 @@ def test_what_is_restored_is_what_was_backed_up(store: EmbeddedStore, other: Emb
 
 
 def test_the_report_says_what_the_file_holds(store: EmbeddedStore, tmp_path: Path) -> None:
-    made = store.backup(tmp_path / "copy.finlore", beside=store.folder / "runs")
+    made = store.backup(tmp_path / "copy.finlore", beside=[store.folder / "runs"])
     status = store.status()
     assert (made.documents, made.runs, made.digest, made.sequence) == (3, 1, status.digest, status.sequence)
     assert (made.schema_version, made.n_bytes) == (schema.SCHEMA_VERSION, (tmp_path / "copy.finlore").stat().st_size)
@@ -89,7 +89,7 @@ def test_a_backup_is_of_one_instant_while_somebody_writes(
     writer = EmbeddedStore(store.folder)
     with writer._database.transaction() as db:
         db.execute("DELETE FROM document")
-        made = store.backup(tmp_path / "copy.finlore", beside=store.folder / "runs")
+        made = store.backup(tmp_path / "copy.finlore", beside=[store.folder / "runs"])
     writer.close()
     restored(other, tmp_path / "copy.finlore")
     assert made.digest == other.status().digest == expected
@@ -162,18 +162,18 @@ def test_a_file_that_is_no_database_is_kept_aside_until_something_is_forgotten(
 def test_a_backup_takes_the_place_of_an_older_one_and_of_nothing_else(store: EmbeddedStore, file: Path) -> None:
     put(store, report("丁", "后来的一篇。", "2024-06-15"))
     back_fill(store)
-    assert store.backup(file, beside=store.folder / "runs").documents == 4
+    assert store.backup(file, beside=[store.folder / "runs"]).documents == 4
     database = store.folder / "store.sqlite"
     for precious in (database, file.parent, file.parent / "no such folder" / "copy"):
         with pytest.raises(UsageError):
-            store.backup(precious, beside=store.folder / "runs")
+            store.backup(precious, beside=[store.folder / "runs"])
     assert [path.name for path in file.parent.iterdir() if path.name.startswith(".")] == []
     assert store.integrity() == []
 
 
 def test_of_nothing_there_is_no_backup(other: EmbeddedStore, tmp_path: Path) -> None:
     with pytest.raises(NotFound):
-        other.backup(tmp_path / "copy.finlore", beside=other.folder / "runs")
+        other.backup(tmp_path / "copy.finlore", beside=[other.folder / "runs"])
     assert not (tmp_path / "copy.finlore").exists()
 
 
@@ -185,7 +185,7 @@ def test_a_damaged_store_is_not_backed_up_in_silence(store: EmbeddedStore, tmp_p
     path.write_bytes(pages)
     reopened = EmbeddedStore(store.folder)
     with pytest.raises(StoreDamaged) as refused:
-        reopened.backup(tmp_path / "copy.finlore", beside=store.folder / "runs")
+        reopened.backup(tmp_path / "copy.finlore", beside=[store.folder / "runs"])
     assert "restore" in refused.value.hint
     reopened.close()
 
@@ -342,7 +342,7 @@ def test_a_full_disk_leaves_the_older_backup_and_the_workspace_alone(
     store.refresh()
     held, expected = file.read_bytes(), read(store)
     with room(n_bytes), pytest.raises(StoreReadOnly) as refused:
-        store.backup(file, beside=store.folder / "runs")
+        store.backup(file, beside=[store.folder / "runs"])
     assert "room" in refused.value.hint
     with room(n_bytes), pytest.raises(StoreReadOnly):
         restored(store, file, replace=True)

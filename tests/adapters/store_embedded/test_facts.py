@@ -78,8 +78,8 @@ def test_lists_of_parties_are_made_again(folder: Path, damage: str) -> None:
 
 def test_a_backup_brings_facts_and_reviews_along(folder: Path, tmp_path: Path) -> None:
     store, other = EmbeddedStore(folder), EmbeddedStore(tmp_path / "other")
-    store.backup(tmp_path / "copy", beside=folder / "runs")
-    other.restore(tmp_path / "copy", beside=other.folder / "runs", replace=False)
+    store.backup(tmp_path / "copy", beside=[folder / "runs"])
+    other.restore(tmp_path / "copy", beside=[other.folder / "runs"], replace=False)
     assert (other.facts(as_of=LATE), other.events(as_of=LATE)) == (store.facts(as_of=LATE), store.events(as_of=LATE))
     assert (other.status().digest, other.integrity()) == (store.status().digest, [])
     store.close()

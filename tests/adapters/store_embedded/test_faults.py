@@ -84,10 +84,10 @@ def test_killed_while_it_restores_the_workspace_is_what_it_was_or_what_it_become
     other.refresh()
     recorder = Recorder(other.folder)
     digests = {store.status().digest, other.status().digest}
-    store.backup(tmp_path / "copy", beside=tmp_path / "runs")
+    store.backup(tmp_path / "copy", beside=[tmp_path / "runs"])
     other.close()
     with watched(recorder):
-        other.restore(tmp_path / "copy", beside=other.folder / "runs", replace=True)
+        other.restore(tmp_path / "copy", beside=[other.folder / "runs"], replace=True)
         other.close()
         recorder("all is closed")
     images = [*recorder.distinct(), *recorder.torn()]
@@ -97,7 +97,7 @@ def test_killed_while_it_restores_the_workspace_is_what_it_was_or_what_it_become
         assert [found for found in killed.integrity() if found.subject not in ("unfinished work", "files")] == []
         seen.add(killed.status().digest)
         assert killed.view(LATE).n_passages == sum(document.n_passages for document in killed.documents(as_of=LATE))
-        killed.restore(tmp_path / "copy", beside=killed.folder / "runs", replace=True)
+        killed.restore(tmp_path / "copy", beside=[killed.folder / "runs"], replace=True)
         assert killed.status().digest == store.status().digest
         assert killed.integrity() == []
         killed.close()
@@ -110,7 +110,7 @@ def test_a_reader_that_is_overtaken_between_index_and_database_sees_what_is_ther
     store, reader = opened(tmp_path / "workspace"), opened(tmp_path / "workspace")
     OPERATIONS[0](store)
     store.refresh()
-    store.backup(tmp_path / "copy", beside=tmp_path / "runs")
+    store.backup(tmp_path / "copy", beside=[tmp_path / "runs"])
     for operation in OPERATIONS[1:4]:
         operation(store)
     began = False
@@ -122,7 +122,7 @@ def test_a_reader_that_is_overtaken_between_index_and_database_sees_what_is_ther
             if change == "forget":
                 store.forget("乙")
             else:
-                store.restore(tmp_path / "copy", beside=tmp_path / "runs", replace=True)
+                store.restore(tmp_path / "copy", beside=[tmp_path / "runs"], replace=True)
 
     with watched(lambda step: None):
         before = reader.view(LATE)

@@ -112,9 +112,9 @@ def test_a_migration_that_is_killed_anywhere_is_made_by_the_next_to_come(
 def test_an_older_backup_is_restored_and_brought_up_to_date(store: EmbeddedStore, tmp_path: Path, version: int) -> None:
     folder, file = of_version(store, version, tmp_path / "older"), tmp_path / "copy.finlore"
     with closing(sqlite3.connect(folder / "store.sqlite", isolation_level=None)) as old:
-        assert backup.write(old, file, beside=folder / "runs").schema_version == version
+        assert backup.write(old, file, beside=[folder / "runs"]).schema_version == version
     other = EmbeddedStore(tmp_path / "other")
-    other.restore(file, beside=other.folder / "runs", replace=False)
+    other.restore(file, beside=[other.folder / "runs"], replace=False)
     assert (other.status().digest, read(other), other.integrity()) == (store.status().digest, read(store), [])
     other.close()
 

@@ -12,7 +12,7 @@ import shutil
 import sqlite3
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from hashlib import sha256
@@ -25,9 +25,11 @@ from finlore.records.instant import Instant, now
 from finlore.records.report import BackupReport
 
 MANIFEST, DATABASE, BESIDE = "manifest.json", "store.sqlite", "beside/"
+RUNS = "runs"  # the folder of files that name none: once there was no other
 FORMAT = "finlore backup 1"
 LONGEST_MANIFEST = 64 << 20
-_FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}\.json")
+_FILE_NAME = re.compile(r"(?:[A-Za-z0-9][A-Za-z0-9_-]{0,99}/){0,2}[A-Za-z0-9][A-Za-z0-9_-]{0,99}\.(?:json|toml)")
+"""Below `beside/`: the name of the folder, and in it a file, or a folder with files."""
 _CHUNK = 1 << 20
 _SUSPECT_BYTES, _SUSPECT_RATIO = 64 << 20, 200
 """What unpacks to more than so many bytes, and to so many times what it takes in the archive, is no store of ours."""
@@ -57,15 +59,18 @@ class Manifest:
 # writing
 
 
-def write(db: sqlite3.Connection, out: Path, *, beside: Path) -> BackupReport:
-    """Write what a snapshot holds, and the files in `beside`, to `out`, aside first, renamed when it is complete."""
+def write(db: sqlite3.Connection, out: Path, *, beside: Sequence[Path]) -> BackupReport:
+    """Write what a snapshot holds, and the files in the folders `beside`, to `out`, aside first, renamed when it is
+    complete."""
     _refuse_to_overwrite(out)
     with (
         _said_plainly(out.parent, "the backup cannot be written"),
         _aside(out.with_name(f".{out.name}.writing")) as folder,
     ):
         _copy(db, folder / DATABASE)
-        files = {DATABASE: folder / DATABASE, **_belonging(beside)}
+        files = {DATABASE: folder / DATABASE}
+        for belonging in beside:
+            files |= _belonging(belonging)
         with zipfile.ZipFile(folder / "archive", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
             members = {name: _pack(archive, name, path) for name, path in files.items()}
             manifest = Manifest(
@@ -111,7 +116,8 @@ def _copy(db: sqlite3.Connection, path: Path) -> None:
 def _belonging(folder: Path) -> dict[str, Path]:
     if not folder.is_dir():
         return {}
-    return {f"{BESIDE}{path.name}": path for path in sorted(folder.iterdir()) if _FILE_NAME.fullmatch(path.name)}
+    named = ((path.relative_to(folder.parent).as_posix(), path) for path in sorted(folder.rglob("*")))
+    return {f"{BESIDE}{name}": path for name, path in named if _FILE_NAME.fullmatch(name) and path.is_file()}
 
 
 def _pack(archive: zipfile.ZipFile, name: str, path: Path) -> Member:
@@ -127,9 +133,11 @@ def _pack(archive: zipfile.ZipFile, name: str, path: Path) -> Member:
 # restoring
 
 
-def restore(file: Path, path: Path, *, beside: Path, derived: Path, zone: str, known_by: str) -> BackupReport:
-    """Make the database at `path` and the files in `beside` those of the backup, after all of it was found sound; what
-    was derived is removed. Wants the writer lock.
+def restore(
+    file: Path, path: Path, *, beside: Sequence[Path], derived: Path, zone: str, known_by: str
+) -> BackupReport:
+    """Make the database at `path` and the files in the folders `beside` those of the backup, after all of it was found
+    sound; what was derived is removed. Wants the writer lock.
 
     The database changes in one transaction of its own, so that a kill leaves the old one or the new one and readers
     never see half; only a file that is no database is moved aside.
@@ -140,7 +148,8 @@ def restore(file: Path, path: Path, *, beside: Path, derived: Path, zone: str, k
         with closing(_checked(staged / DATABASE, zone=zone, known_by=known_by)) as source:
             leftovers.discard(derived)  # first, so that no old index is taken for one of new content
             _take_over(source, path)
-        _swap(staged / BESIDE, beside, staged / "replaced")
+        for folder in beside:
+            _swap(staged / BESIDE / folder.name, folder, staged / f"{folder.name}.replaced")
     return _report(file, manifest)
 
 
@@ -156,7 +165,9 @@ def unpack(file: Path, folder: Path) -> Manifest:
                 raise StoreError(f"{file} needs {needed:,} bytes, {free:,} are free", hint="free some space")
             (folder / BESIDE).mkdir()
             for name, member in manifest.members.items():
-                _unpack_member(archive, name, member, folder / name, file)
+                to = folder / (name if name.count("/") != 1 else f"{BESIDE}{RUNS}/{name.removeprefix(BESIDE)}")
+                to.parent.mkdir(parents=True, exist_ok=True)
+                _unpack_member(archive, name, member, to, file)
             return manifest
     except FileNotFoundError as error:
         raise NotFound(f"there is no file {file}") from error
@@ -278,7 +289,8 @@ def is_database(path: Path) -> bool:
 def _swap(new: Path, old: Path, aside: Path) -> None:
     if old.is_dir():
         old.rename(aside)
-    new.rename(old)
+    if new.is_dir():
+        new.rename(old)
 
 
 # what both share
@@ -333,5 +345,5 @@ def _report(file: Path, manifest: Manifest) -> BackupReport:
         sequence=manifest.sequence,
         digest=manifest.digest,
         documents=manifest.documents,
-        runs=sum(name.startswith(BESIDE) for name in manifest.members),
+        runs=sum(name.startswith(BESIDE) and name.endswith(".json") for name in manifest.members),
     )

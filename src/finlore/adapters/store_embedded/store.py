@@ -226,13 +226,13 @@ class EmbeddedStore:
             self.refresh()
             self._empty_log()
 
-    def backup(self, out: Path, *, beside: Path) -> BackupReport:
+    def backup(self, out: Path, *, beside: Sequence[Path]) -> BackupReport:
         with self._database.snapshot() as db:
             if not self._path.exists():
                 raise NotFound(f"there is nothing in {self.folder}", hint="name a workspace with --workspace")
             return backup.write(db, out, beside=beside)
 
-    def restore(self, file: Path, *, beside: Path, replace: bool) -> BackupReport:
+    def restore(self, file: Path, *, beside: Sequence[Path], replace: bool) -> BackupReport:
         with self._lock:
             if not replace and self._is_used(beside):
                 raise UsageError(
@@ -454,9 +454,9 @@ class EmbeddedStore:
                 pass
         return derived.nothing(self._rules)
 
-    def _is_used(self, beside: Path) -> bool:
+    def _is_used(self, beside: Sequence[Path]) -> bool:
         """Whether there is anything to lose; a file that is no database may hold what somebody still wants."""
-        if beside.is_dir() and any(beside.iterdir()):
+        if any(folder.is_dir() and any(folder.iterdir()) for folder in beside):
             return True
         if not (self._path.exists() and self._path.stat().st_size):
             return False

@@ -16,13 +16,16 @@ def ingest(
     retry: Annotated[
         bool, typer.Option("--retry", help="Read again what was rejected or waits for OCR; without PATHS all of it.")
     ] = False,
+    schema: Annotated[
+        str | None, typer.Option(help="Fill the workspace with this schema from now on (finlore schema list).")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Read reports, news and filings into the workspace; indexing needs no model and costs nothing."""
     from finlore.serve import show, words
 
     with show.progress("ingest") as progress, opened() as workspace:
-        report = workspace.ingest(paths or (), retry=retry, progress=progress)
+        report = workspace.ingest(paths or (), retry=retry, schema=schema, progress=progress)
     print_document(words.ingested(report), as_json, show.ingested)
     if report.count("rejected"):
         raise typer.Exit(SOME_REJECTED)
