@@ -13,7 +13,7 @@ from finlore.intake.tables.labels import lexicon
 from finlore.language.normal import normalise
 from finlore.resources import load_rows, load_toml
 
-WordKind = Literal["measure", "derived", "up", "down", "reaches", "forecast", "conditional", "near"]
+WordKind = Literal["measure", "derived", "up", "down", "reaches", "from", "forecast", "conditional", "near"]
 _KINDS: Final = ("flow", "balance", "per_share", "price", "multiple", "ratio", "count", "days", "turns")
 _FIRST_HAN: Final = "\u2e80"
 
@@ -76,6 +76,7 @@ def _finder() -> _Finder:
         ("up", table["direction"]["up"]),
         ("down", table["direction"]["down"]),
         ("reaches", table["direction"]["reaches"]),
+        ("from", table["direction"]["from"]),
         ("forecast", table["basis"]["forecast"]),
         ("conditional", table["basis"]["conditional"]),
     )

@@ -14,11 +14,15 @@ from finlore.knowledge.lexicon.topics import topic_of
 _JOINT: Final = re.compile(r"\s?(?:[、/\\和及与]|以及|and|,)\s?")
 _LIST: Final = re.compile(r"\s?(?:[、/\\和及与,]|以及|and)?\s?")
 _COMPARED: Final = re.compile(r"(?:(?P<yearly>同比(?:较|比)?)|较|相比|相较于?|比)$")  # a base of comparison follows
+_WITH: Final = re.compile(r"[与和同]$")
+_COMPARED_BEHIND: Final = re.compile(r"[^,;。]*?(?:相比|相较)")
 _BORDER: Final = re.compile(r"[,;:。()|\n!?■➢◆●•]")
 _NOUNS: Final = frozenset(
     {"增速", "增长率", "增幅", "同比增速", "同比增长率", "环比增速", "增长速度", "growth", "growth rate"}
 )
 _FALLS: Final = ("降", "减", "跌")
+_OF: Final = frozenset({"占", "占总", "占据", "占到"})  # the whole follows
+SIZE: Final = "metric:market_size"
 _LABEL: Final = 16  # characters of what stands before a colon and says what the figures are of
 
 
@@ -43,13 +47,15 @@ Token = Word | StatedPeriod | Amount | Bracket
 
 @dataclass(slots=True)
 class State:
-    """`measures` and `periods` are the last ones named, several where they are enumerated. `mode`: what is derived from
-    the measure (growth, qoq, cagr, share, other), by a noun (增速) where `is_noun`. `direction`: -1 after 下降, 1 after
-    增长; `moved` and `reached` are where such a word and one like 至 ended. `last_single`: the last one that is
-    no run of years; `turn`: how many of the
-    measures have had their number, where they are given one by one; `words`: what stands before the
-    measure; `is_carried`: the
-    topic is that of the clause before; `topics`: what the last enumeration of numbers was of."""
+    """`measures` and `periods` are the last ones named, several where they are enumerated.
+
+    `last_single` is the last period that is no run of years, `since` the one after 从, `returning` those to go back to
+    at the end of a clause that compares. `words`: what stands before the measure; `is_carried`: the topic is that of
+    the clause before; `topics`: what the last enumeration of numbers was of; `counted`: the last measure that is no
+    ratio; `given`: what the last single numbers belonged to. `mode`: what is derived from the measure (growth, qoq,
+    cagr, share, other), by a noun (增速) where `is_noun`; `shared`: where 占 ended. `direction`: -1 after 下降, 1 after
+    增长; `moved` and `reached` are where such a word and one like 至 ended. `turn`: how many of the measures have had
+    their number, where they are given one by one."""
 
     measures: list[Word] = field(default_factory=list)
     periods: list[StatedPeriod] = field(default_factory=list)
@@ -58,6 +64,11 @@ class State:
     topic: str = ""
     is_carried: bool = False
     topics: tuple[str, ...] = ()
+    counted: "Place | None" = None
+    given: tuple["Place", ...] = ()
+    since: StatedPeriod | None = None
+    returning: list[StatedPeriod] | None = None
+    shared: int = -1
     mode: str = ""
     is_noun: bool = False
     direction: int = 0
@@ -74,12 +85,22 @@ class State:
         if pinned is not None:
             inner.measures, inner.topic = [pinned.measure], pinned.topic
             inner.periods = [pinned.period] if pinned.period else []
+        inner.given = ()
         inner.forget_mode()
         return inner
+
+    def single(self) -> StatedPeriod | None:
+        """The last period that is no run of years."""
+        return self.periods[-1] if self.periods and not self.periods[-1].years else self.last_single
 
     def forget_mode(self) -> None:
         self.mode, self.is_noun, self.direction, self.moved, self.reached = "", False, 0, -1, -1
         self.turn = 0
+
+
+def _is_year_before(period: StatedPeriod, later: StatedPeriod) -> bool:
+    days = (later.first - period.first).days
+    return 365 <= days <= 366 and len(period.name) == len(later.name)
 
 
 def _ends_topic(token: Token) -> bool:
@@ -105,12 +126,21 @@ class SentenceText:
             state.clause = border
             if self.text[border - 1] in ",;。!?\n":
                 state.forget_mode()
+                if state.returning is not None:
+                    state.periods, state.returning = state.returning, None
 
     def note_period(self, state: State, at: int, period: StatedPeriod) -> None:
         if compared := _COMPARED.search(self.text, max(0, period.start - 4), period.start):
-            state.mode = state.mode if compared["yearly"] else "other"
+            if not compared["yearly"]:
+                state.mode = "growth" if state.periods and _is_year_before(period, state.periods[-1]) else "other"
             return
         before = self.tokens[at - 1] if at else None
+        if state.reached >= 0 and not self.text[state.reached : period.start].strip():
+            state.reached = period.end  # 提升至2020年的13%
+        if before is not None and isinstance(before, Word) and before.kind == "from":
+            state.since = period
+        if _WITH.search(self.text, 0, period.start) and _COMPARED_BEHIND.match(self.text, period.end):
+            state.returning = state.periods
         goes_on = isinstance(before, StatedPeriod) and _LIST.fullmatch(self.text, before.end, period.start)
         state.periods = [*state.periods, period] if goes_on else [period]
         state.last_single = state.last_single if period.years else period
@@ -122,26 +152,43 @@ class SentenceText:
             printed = self.text[word.start : word.end]
             state.mode, state.is_noun, state.moved = word.id, printed in _NOUNS, -1
             state.direction = -1 if printed[-1] in _FALLS or printed.startswith(_FALLS) else 0
+            state.shared = word.end if word.id == "share" and printed in _OF else -1
+            if word.id == "share" and state.measures and state.measures[-1].end <= state.clause:
+                state.topic = topic_of(self._words_before(at, word)) or state.topic
         elif word.kind in ("up", "down"):
             state.direction, state.moved = 1 if word.kind == "up" else -1, word.end
-        elif word.kind == "reaches":
+        elif word.kind in ("reaches", "from"):
             state.reached = word.end
         elif word.kind == "forecast":
             state.is_forecast = True
 
     def _note_measure(self, state: State, at: int, word: Word) -> None:
+        if self._is_whole(state, word):
+            if (
+                not state.measures or state.measures[-1].end <= state.clause or word.id == SIZE
+            ):  # the part is named without a measure
+                part = topic_of(self.text[self.border(state.shared) : state.shared - 1])
+                state.measures, state.topic = [replace(word, end=state.shared)], part or state.topic
+            return
         before = self.tokens[at - 1] if at else None
         is_measure = isinstance(before, Word) and before.kind == "measure"
         if before is not None and is_measure and _JOINT.fullmatch(self.text, before.end, word.start):
             state.measures = [*state.measures, word]
         else:
-            state.measures = [word]
+            state.measures, state.since = [word], None
             state.words = self._words_before(at, word)
             topic = topic_of(state.words)
             border = self.border(word.start)
             state.is_carried = not topic and border > 0 and self.text[border - 1] == "," and "公司" not in state.words
             state.topic = state.topic if state.is_carried else topic
+        if word.quantity != "ratio":
+            state.counted = Place(word, None, state.topic)
         state.forget_mode()
+
+    def _is_whole(self, state: State, word: Word) -> bool:
+        """Whether a measure is what a share is of: 占全球出货量的30%."""
+        of_same_clause = state.shared >= 0 and self.border(word.start) <= state.shared
+        return of_same_clause and state.mode == "share" and word.quantity != "ratio"
 
     def _words_before(self, at: int, measure: Word) -> str:
         """The words before a measure back to the last border, period or number; those before the period, or before the

@@ -9,13 +9,24 @@ from finlore.intake.tables.units import is_money, is_relative, parts_of
 from finlore.knowledge.lexicon.amounts import Amount, find_amounts
 from finlore.knowledge.lexicon.measure_words import Word, find_words
 from finlore.knowledge.lexicon.stated_periods import StatedPeriod
-from finlore.knowledge.lexicon.statement_state import Bracket, Place, SentenceText, State, Token
-from finlore.knowledge.lexicon.topics import split_topics
+from finlore.knowledge.lexicon.statement_state import SIZE, Bracket, Place, SentenceText, State, Token
+from finlore.knowledge.lexicon.topics import split_topics, topic_of
 
 _FARTHEST: Final = 48  # characters between a measure and its number
 _JOINT: Final = re.compile(r"\s?(?:[、/\\和及与,]|以及|and)\s?")
 _ALL: Final = re.compile(r"均|都|both|各")
 _FROM: Final = re.compile(r"(?:由|从|from)\s?(?:约|的)?\s?$")
+_OF_A_RUN: Final = re.compile(r"年均|每年|平均|累计|合计|总计|共|annual|average|total")
+_PER_PIECE: Final = re.compile(
+    r"(?:规格|折合|换算|折算|相当于|每)[^,。;()]{0,3}$"
+)  # what pieces are counted as: 规格换算/250IU
+_PIECE_BEHIND: Final = re.compile(r"(?:/[^\s,。;()\d]{1,2})?(?:的?规格|折算|换算|计算)")
+_LISTED: Final = re.compile(r"\s?(?:[、;和及]|,\s?(?P<among>其中)|(?P<comma>,))\s?(?P<name>[^\d、,;。:()%]{2,20})")
+_MEASURE_LIKE: Final = re.compile(r"[率额量值价数费润本款债入产速幅比]$|利润|收入|占|增|减|升|降|涨|跌")
+_PREDICATE: Final = re.compile(r"是|为|占|分别|等|成为|有望|同比|环比|均|中,|中(?=[^、]*$)|of|are")
+_BRACKETS: Final = re.compile(r"[(][^()]*[)]")
+_MOST_CLAUSES: Final = 3  # back to where an enumeration of names may stand
+_LABELLED: Final = re.compile(r"[\s\d.、■➢◆●•)]*(?P<label>[^\d\s:、,。;][^:,。;]{0,15}):")
 _RISEN_TO: Final = re.compile(r"(?:[增升涨长加高降少跌落扩]|grow|increase|rise)[^,;]{0,4}(?:至|到|to)\s?约?\s?$")
 _IN: Final = re.compile(r"\s?(?:in|for|during|by)\s(?:the\s)?|\s?[(]\s?")
 _NEAR: Final = re.compile(
@@ -33,6 +44,7 @@ _NAMED_BEHIND: Final = re.compile(
     r"\s?(?:左右|以上|以下|上下)?的?(?:速度|幅度)?(?:高速|快速)?(?:年均)?(?P<cagr>复合|年复合)?(?:同比)?(?:的)?(?:增长|增速|增幅|(?P<fall>下降|降幅|下滑|跌幅))(?!至|到)"
     r"|\s(?:yoy\s)?(?:(?P<rise>growth|increase|rise)|(?P<loss>decline|drop|decrease))\b"
 )
+_SHARE: Final = "metric:market_share"
 _POINTS: Final = frozenset({"pct", "bps"})
 _BARE: Final = frozenset({"multiple", "per_share", "turns"})
 _MONEY: Final = frozenset({"flow", "balance"})
@@ -43,7 +55,8 @@ _YEARLY: Final = frozenset({"growth", "qoq", "cagr"})
 class Statement:
     """One figure. `derived` as in metrics (growth, qoq, cagr, share). `topic`: the words that say what the figure is
     of, "" where that is the subject at hand; `words`: all those before the measure; `is_carried`: the topic was named
-    with another measure, a clause before."""
+    with another measure, a clause before; `counted`: the last measure that is no ratio, and its topic;
+    `is_listed`: it has its measure from the number before it in a list."""
 
     measure: Word
     derived: str
@@ -54,6 +67,8 @@ class Statement:
     words: str
     is_forecast: bool = False
     is_carried: bool = False
+    counted: Place | None = None
+    is_listed: bool = False
 
 
 def find_statements(
@@ -66,7 +81,7 @@ def find_statements(
     if (before is None and kinds.isdisjoint(("measure", "near"))) or "conditional" in kinds:
         return []
     taken = [(period.start, period.end) for period in periods]
-    amounts = [amount for amount in find_amounts(text) if not _touches(amount, taken)]
+    amounts = [each for each in find_amounts(text) if not (_touches(each, taken) or _is_of_pieces(text, each))]
     if not amounts:
         return []
     starts = [amount.start for amount in amounts]
@@ -76,18 +91,40 @@ def find_statements(
     brackets = [Bracket(*match.span(), match.group() == "(") for match in re.finditer(r"[()]", text)]
     brackets = [bracket for bracket in brackets if not _touches(bracket, [(a.start, a.end) for a in amounts])]
     tokens: list[Token] = sorted((*words, *periods, *amounts, *brackets), key=lambda token: token.start)
-    return list(_Reader(SentenceText(text, tokens)).read(0, len(tokens), _beginning(carried, before)))
+    return list(_Reader(SentenceText(text, tokens)).read(0, len(tokens), _beginning(text, carried, before)))
 
 
-def _beginning(carried: StatedPeriod | None, before: Statement | None) -> State:
+def _beginning(text: str, carried: StatedPeriod | None, before: Statement | None) -> State:
+    """What is in mind before the first word: the measure of the sentence before, of what the label of this one says."""
     state = State(periods=[carried] if carried else [])
     if before is not None:
-        state.measures, state.topic = [replace(before.measure, start=CARRIED, end=CARRIED)], before.topic
+        label = _LABELLED.match(text)
+        topic = topic_of(label["label"]) if label else ""
+        state.measures, state.topic = [replace(before.measure, start=CARRIED, end=CARRIED)], topic or before.topic
+        if before.counted is not None:
+            measure = replace(before.counted.measure, start=CARRIED, end=CARRIED)
+            state.counted = Place(measure, None, topic or before.counted.topic)
     return state
+
+
+def _is_of_pieces(text: str, amount: Amount) -> bool:
+    """Whether an amount says what pieces are counted as, not how many there are."""
+    before = _PER_PIECE.search(text, max(0, amount.start - 8), amount.start)
+    return before is not None or _PIECE_BEHIND.match(text, amount.end) is not None
 
 
 def _touches(token: Token, spans: Sequence[tuple[int, int]]) -> bool:
     return any(start < token.end and token.start < end for start, end in spans)
+
+
+@dataclass(slots=True)
+class _Last:
+    """What the last number belongs to and where it ends; what it stated; where what brackets add to it ends."""
+
+    place: Place | None = None
+    place_end: int = 0
+    stated: Statement | None = None
+    end: int = 0
 
 
 class _Reader:
@@ -98,37 +135,64 @@ class _Reader:
 
     def read(self, at: int, stop: int, state: State) -> Iterator[Statement]:
         """The statements of tokens `at` to `stop`."""
-        last: tuple[Amount, Place] | None = None
+        last = _Last()
         while at < stop:
             token = self._tokens[at]
             self._sentence.cross_borders(state, token.start)
             if isinstance(token, Amount):
                 group = self._group(at, stop)
-                places = self._places(state, group)
-                for number, place in zip(group, places, strict=False):
-                    if number != at:
-                        yield from self.read(at, number, state.inside_bracket(token.end, last and last[1]))
-                    token = self._tokens[number]
-                    assert isinstance(token, Amount)  # a group holds numbers alone
-                    last = (token, place) if place else None
-                    yield from self._statement(state, token, place, n=len(group))
-                    if place and self._is_of_another(state, token, place.measure):
-                        state.measures = []
-                    at = number + 1
-                at = group[-1] + 1
+                yield from self._numbers(state, group, last)
+                at = group[-1]
             elif isinstance(token, Bracket):
                 close = self._close(at, stop) if token.opens else at
-                if close > at:
-                    follows = last is not None and not self._text[last[0].end : token.start].strip()
-                    inner = state.inside_bracket(token.end, last[1] if last and follows else None)
-                    yield from self.read(at + 1, close, inner)
-                at = close + 1
+                follows = last.place is not None and not self._text[last.place_end : token.start].strip()
+                is_of_unknown = not (follows or state.is_aside) and self._is_behind_number(at)
+                if close > at and not is_of_unknown:
+                    yield from self.read(
+                        at + 1, close, state.inside_bracket(token.end, last.place if follows else None)
+                    )
+                at, last.end = close, self._tokens[close].end
+            elif isinstance(token, StatedPeriod):
+                self._sentence.note_period(state, at, token)
             else:
-                if isinstance(token, StatedPeriod):
-                    self._sentence.note_period(state, at, token)
-                else:
-                    self._sentence.note_word(state, at, token)
-                at += 1
+                self._sentence.note_word(state, at, token)
+            at += 1
+
+    def _numbers(self, state: State, group: Sequence[int], last: "_Last") -> Iterator[Statement]:
+        """What the numbers of an enumeration state, and the brackets between them."""
+        at = group[0]
+        for number, belongs in zip(group, self._places(state, group), strict=False):
+            if number != at:
+                yield from self.read(at, number, state.inside_bracket(self._tokens[at].start, last.place))
+            amount, place = self._tokens[number], belongs
+            assert isinstance(amount, Amount)  # a group holds numbers alone
+            listed = self._in_list(state, last, amount) if len(group) == 1 else None
+            said = [listed] if listed else list(self._statement(state, amount, place, n=len(group)))
+            if listed is not None:
+                place, state.topic = Place(listed.measure, listed.period, listed.topic), listed.topic
+            yield from said
+            last.place, last.place_end, last.end = place, amount.end, amount.end
+            last.stated = said[-1] if said else None
+            if place and self._is_of_another(state, amount, place.measure):
+                state.measures = []
+            at = number + 1
+
+    def _is_behind_number(self, at: int) -> bool:
+        before = self._tokens[at - 1] if at else None
+        return isinstance(before, Amount) and not self._text[before.end : self._tokens[at].start].strip()
+
+    def _in_list(self, state: State, last: "_Last", amount: Amount) -> Statement | None:
+        """What the next of a list of names and numbers states: 甲批签发3万瓶(+5%)、乙2万瓶."""
+        stated = last.stated
+        if stated is None or stated.amount.unit != amount.unit or not amount.unit:
+            return None
+        if not state.measures or state.measures[-1] != stated.measure:
+            return None
+        listed = _LISTED.fullmatch(_BRACKETS.sub("", self._text[last.end : amount.start]))
+        if listed is None or _MEASURE_LIKE.search(listed["name"]) or (listed["comma"] and not stated.is_listed):
+            return None
+        topic = topic_of(listed["name"])
+        return replace(stated, value=amount.value, amount=amount, topic=topic, is_listed=True) if topic else None
 
     def _close(self, at: int, stop: int) -> int:
         """The token that closes a bracket; the bracket itself where none does."""
@@ -178,8 +242,7 @@ class _Reader:
             state.turn += 1
             return [Place(measure, state.last_single, state.topic) for measure in measures[state.turn - 1 : state.turn]]
         if n == 1:
-            period = self._in_brackets(group[0]) or self._one_period(state, self._tokens[group[0]])
-            return [Place(measures[-1], period, state.topic)]
+            return [Place(measures[-1], self._in_brackets(group[0]) or state.single(), state.topic)]
         years = _each_year(state.periods)
         lists: list[tuple[int, list[Place | None]]] = []
         if len(years) == n and len(measures) == 1:
@@ -189,11 +252,38 @@ class _Reader:
             lists.append((measures[-1].end, [Place(measure, period, state.topic) for measure in measures]))
         if lists:
             return max(lists, key=lambda entry: entry[0])[1]
+        if recent := self._given_before(state, group):
+            return recent
         period = state.periods[-1] if len(state.periods) == 1 else None
         topics = split_topics(state.words, n) if len(measures) == 1 else ()
         topics = topics or (state.topics if len(state.topics) == n and (state.is_carried or not state.topic) else ())
-        state.topics = topics
+        state.topics = topics = topics or self._names_before(group)
         return [Place(measures[0], period, topic) for topic in topics] or [None] * n
+
+    def _given_before(self, state: State, group: Sequence[int]) -> list[Place | None]:
+        """What the single numbers before belong to, where these are as many and say how each of them grew."""
+        distinct = {(place.measure.id, place.topic) for place in state.given}
+        is_growth = (state.mode in _YEARLY or state.moved >= 0) and self._tokens[group[0]].start > state.clause
+        if not len(group) == len(state.given) == len(distinct) or not is_growth:
+            return []
+        amounts = [token for number in group if isinstance(token := self._tokens[number], Amount)]
+        return list(state.given) if all(amount.unit == "%" for amount in amounts) else []
+
+    def _names_before(self, group: Sequence[int]) -> tuple[str, ...]:
+        """The names that the clause of an enumeration of numbers lists, or one of the clauses before it."""
+        end = self._tokens[group[0]].start
+        if "分别" not in self._text[max(0, end - 16) : end]:
+            return ()
+        for _ in range(_MOST_CLAUSES):
+            begin = self._sentence.border(end - 1) if end else 0
+            clause = self._text[begin:end].strip(",;:。")
+            cut = _PREDICATE.search(clause)
+            if names := split_topics(clause[: cut.start()] if cut else clause, len(group)):
+                return names
+            end = begin - 1
+            if end <= 0:
+                break
+        return ()
 
     def _in_turn(self, state: State, at: int) -> bool:
         return len(state.measures) > 1 and self._says_in_turn(state, self._tokens[at])
@@ -218,18 +308,27 @@ class _Reader:
             return [token]
         return []
 
-    def _one_period(self, state: State, amount: Token) -> StatedPeriod | None:
-        """The period of a single number: of a run of years the first or last where the words say from or to."""
+    def _one_period(self, state: State, amount: Amount, derived: str) -> StatedPeriod | None:
+        """The period of a single number: of a run of years the run itself where the number is said of all of them, the
+        first or last of them where the words say from or to."""
         if not state.periods:
             return None
         period = state.periods[-1]
-        if not period.years or state.mode in _YEARLY:
+        if derived == "cagr" and state.since is not None and not period.years:
+            return _from_to(state.since, period)
+        if not period.years or derived in _YEARLY:
             return period
         before = self._text[max(0, amount.start - 14) : amount.start]
         year = period.years[-1] if _RISEN_TO.search(before) else period.years[0] if _FROM.search(before) else None
-        return _year(period, year) if year else state.last_single
+        if year:
+            return _year(period, year)
+        is_of_all = amount.unit.endswith("/年") or _OF_A_RUN.search(self._text, period.end, amount.start)
+        return period if is_of_all else state.single()
 
     def _statement(self, state: State, amount: Amount, place: Place | None, *, n: int) -> Iterator[Statement]:
+        if place is None:
+            return
+        place = self._meant(state, amount, place)
         if place is None:
             return
         places = [place]
@@ -238,7 +337,12 @@ class _Reader:
             places = [replace(place, measure=each) for each in state.measures] if _ALL.search(between) else []
         for each in places:
             derived = self._derived(state, amount, each.measure)
-            if derived is None or (each.period and each.period.years and derived not in _YEARLY):
+            if derived is None:
+                continue
+            period = each.period
+            if n == 1 and period is state.single():
+                period = self._one_period(state, amount, derived)
+            elif period and period.years and derived not in _YEARLY:
                 continue
             value = amount.value
             named = _NAMED_BEHIND.match(self._text, amount.end)
@@ -246,18 +350,29 @@ class _Reader:
                 value = -abs(value)
             elif derived in _YEARLY and value > 0 and not amount.is_signed and self._falls(state, amount):
                 value = -value
-            is_forecast = state.is_forecast or bool(each.period and each.period.basis == "forecast")
+            is_forecast = state.is_forecast or bool(period and period.basis == "forecast")
+            if n == 1 and not derived:
+                state.given = (*state.given, replace(each, period=period))
+            measure, derived = _known_as(each.measure, derived)
             yield Statement(
-                each.measure,
-                derived,
-                value,
-                amount,
-                each.period,
-                each.topic,
-                state.words,
-                is_forecast,
-                state.is_carried,
-            )
+                measure, derived, value, amount, period, each.topic, state.words, is_forecast, state.is_carried,
+                state.counted,
+            )  # fmt: skip
+        if n > 1:
+            state.given = ()
+
+    @staticmethod
+    def _meant(state: State, amount: Amount, place: Place) -> Place | None:
+        """The place; that of the last amount where growth in per cent comes behind a ratio of another period, which
+        moves by points; None where there was no amount."""
+        is_level = state.moved >= 0 and state.reached >= 0
+        if place.measure.quantity != "ratio" or amount.unit != "%" or state.is_noun or is_level or state.is_aside:
+            return place
+        is_past = place.measure.start == CARRIED or bool(state.periods and state.periods[-1].start >= state.clause)
+        if state.mode not in ("growth", "qoq") or not is_past or place.measure.end > state.clause:
+            return place
+        counted = state.counted
+        return replace(place, measure=counted.measure, topic=counted.topic) if counted else None
 
     def _falls(self, state: State, amount: Amount) -> bool:
         """Whether the number says by how much something fell; 增速下降至 leads to what is still a rise."""
@@ -301,8 +416,10 @@ class _Reader:
     def _of_ratio(self, state: State, amount: Amount, measure: Word) -> str | None:
         """A ratio itself is in per cent: only the words tell it from its growth."""
         reached = self._near(state.reached, amount)
-        if state.is_noun or state.mode in ("cagr", "share"):
-            return state.mode if state.mode != "share" else None
+        if state.mode == "share":
+            return "" if measure.id == _SHARE else None
+        if state.is_noun or state.mode == "cagr":
+            return state.mode
         if state.mode or state.moved >= 0:
             return "" if reached and state.moved >= 0 else state.mode or "growth"
         return "" if measure.end > state.clause or reached or state.is_aside else None
@@ -335,6 +452,20 @@ def _each_year(periods: Sequence[StatedPeriod]) -> list[StatedPeriod]:
 def _year(run: StatedPeriod, year: int) -> StatedPeriod:
     first, last = run.first.replace(year=year), run.last.replace(year=year)
     return replace(run, name=str(year), first=first, last=last, years=())
+
+
+def _known_as(measure: Word, derived: str) -> tuple[Word, str]:
+    """A share of the size of a market is a market share, whichever words say it."""
+    is_share = measure.id == SIZE and derived == "share"
+    return (replace(measure, id=_SHARE, quantity="ratio"), "") if is_share else (measure, derived)
+
+
+def _from_to(first: StatedPeriod, last: StatedPeriod) -> StatedPeriod:
+    """The run of years between two; the last alone where they are no years."""
+    if not (first.name.isdecimal() and last.name.isdecimal() and first.name < last.name):
+        return last
+    years = tuple(range(int(first.name), int(last.name) + 1))
+    return replace(last, name=f"{first.name}-{last.name}", first=first.first, years=years)
 
 
 def _counts(amount: Amount, measure: Word) -> bool:
