@@ -1,7 +1,7 @@
 """A backtest: what was said, by which rules it is traded, what came out."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
@@ -14,10 +14,13 @@ from finlore.records.panel import Days, Prices
 
 Label = Literal["Rise", "Fall"]
 Entry = Literal["open", "close", "next_close"]
-TradeState = Literal[
-    "closed", "held", "no_bar", "at_limit", "suspended", "unknown_security", "no_exit", "after_the_end", "duplicate"
-]
-"""`held`: open when the data end; the five that follow never became a position; `duplicate`: prolonged another."""
+CallState = Literal[
+    "closed", "held", "prolonged", "fall", "conflict", "at_limit", "suspended", "no_bar", "no_exit", "after_the_end",
+    "unknown_security",
+]  # fmt: skip
+"""What became of a call. `closed`: bought and sold; `held`: still open when the data end; `prolonged`: it let another
+position stand longer; `fall`: nothing is sold short; `conflict`: calls of one session contradict one another. After the
+others nothing was bought."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +82,25 @@ PAPER = Rules("paper", "next_close", False, False, False, 2, 1.0, 0.0, None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Calls:
+    """Signals as arrays (k,), in their order: `assets` columns of a panel, -1 where it has none; `signs` +1 rise, -1
+    fall; `at` instants; `days` the printed dates; `confidence` NaN where nobody says."""
+
+    assets: NDArray[np.int64]
+    signs: NDArray[np.int8]
+    at: NDArray[np.int64]
+    days: Days
+    confidence: Prices
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Simulation:
     """What trading did, on the n sessions of `days`. `gross`, `net` (n,): value of 1 unit of capital at each close,
     before and after costs, cash at 0 % counted. `exposure` (n,): share of capital in positions at the close; `breadth`
-    (n,): names held; `turnover` (n,): value bought plus sold over the capital of the day. Per signal, in the order of
-    the strategy: `states`; `entered`, `left` (k,) rows of `days`, -1 where not; `returns` (k,) of the position before
-    costs, NaN where there was none. `counts`: states and other events by name."""
+    (n,): names held; `turnover` (n,): value bought plus sold over the capital of the day. Per call (k,): `states`;
+    `entered`, `left`: rows of `days` at which the rules would have it bought and sold, -1 where there is none;
+    `returns`: what the security made between the two, whether or not it was held, NaN where one is not known. `counts`:
+    states, and what hindered trading, by name."""
 
     days: Days
     gross: Prices
@@ -92,9 +108,8 @@ class Simulation:
     exposure: Prices
     breadth: NDArray[np.int64]
     turnover: Prices
-    states: tuple[TradeState, ...]
+    states: tuple[CallState, ...]
     entered: NDArray[np.int64]
     left: NDArray[np.int64]
     returns: Prices
-    counts: Mapping[str, int] = field(default_factory=dict)
-    issues: tuple[Issue, ...] = ()
+    counts: Mapping[str, int]

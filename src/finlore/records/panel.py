@@ -26,7 +26,8 @@ class PricePanel:
     all ones where prices are adjusted themselves or nobody tells. `upper`, `lower` (n, m): the most and the least at
     which one could trade, in the same prices; NaN without a limit or where it is not known. `traded` (n, m): shares
     changed hands; a listed security that did not trade is suspended. `special` (n, m): under special treatment (ST).
-    `listed`, `delisted` (m,): first and last day, NaT where nobody tells. `known_at` (n,): the instant of each close.
+    `listed`, `delisted` (m,): first and last day, NaT where nobody tells. `opened_at`, `known_at` (n,): the instants of
+    each open and each close. A price at or beyond its limit is at the limit.
     `inferred` names what was concluded from prices because the source does not tell (limits, suspensions, …).
     """
 
@@ -45,6 +46,7 @@ class PricePanel:
     special: Mask
     listed: Days
     delisted: Days
+    opened_at: Instants
     known_at: Instants
     adjustment: Adjustment
     inferred: tuple[str, ...] = ()

@@ -1,0 +1,86 @@
+"""Calls in, value out."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from finlore.backtest.book import Ledger, keep_book
+from finlore.backtest.positions import Positions, take
+from finlore.backtest.quotes import Quotes
+from finlore.backtest.schedule import Schedule, schedule
+from finlore.backtest.weeks import week_of
+from finlore.records.backtest import Calls, Costs, Rules, Simulation
+from finlore.records.panel import Days, PricePanel, Prices
+
+
+def simulate(panel: PricePanel, calls: Calls, rules: Rules, *, week_goes_on: bool = False) -> Simulation:
+    """What the calls would have made. The capital is split into sleeves, which take turns by the week of entry, so that
+    what is held into the following week leaves money for that week's calls. Costs are paid by all holdings in
+    proportion: they lessen the value, never the weights.
+
+    `week_goes_on`: the last week has sessions that the panel does not hold, so that its calls are not sold yet.
+    """
+    quotes = Quotes(panel, rules)
+    planned = schedule(panel, calls, rules, week_goes_on=week_goes_on)
+    taken = take(calls, planned, quotes)
+    books = [
+        keep_book(part, quotes, rules, cash=1.0 / rules.sleeves)
+        for part in _sleeves(taken.positions, panel.days, rules.sleeves)
+    ]
+    value, invested, bought, sold, short = (
+        _total(books, of) for of in ("value", "invested", "bought", "sold", "short")
+    )
+    return Simulation(
+        days=panel.days,
+        gross=value,
+        net=_after_costs(value, _paid(panel.days, bought, sold, short, rules.costs)),
+        exposure=np.divide(invested, value, out=np.zeros_like(value), where=value > 0),
+        breadth=np.sum([book.breadth for book in books], axis=0),
+        turnover=np.divide(bought + sold, value, out=np.zeros_like(value), where=value > 0),
+        states=taken.states,
+        entered=np.where(planned.entries < len(panel.days), planned.entries, -1),
+        left=np.where(planned.exits < len(panel.days), planned.exits, -1),
+        returns=_outcomes(calls, planned, quotes),
+        counts=dict(taken.counts),
+    )
+
+
+def _sleeves(positions: Positions, days: Days, n_sleeves: int) -> list[Positions]:
+    """Positions by the week in which they are entered, weeks without a session not counted."""
+    turns = np.unique(week_of(days), return_inverse=True)[1] % n_sleeves if len(days) else np.zeros(0, np.int64)
+    of = turns[positions.entries]
+    return [
+        Positions(positions.assets[of == sleeve], positions.entries[of == sleeve], positions.exits[of == sleeve])
+        for sleeve in range(n_sleeves)
+    ]
+
+
+def _total(books: Sequence[Ledger], of: str) -> Prices:
+    return np.asarray(np.sum([getattr(book, of) for book in books], axis=0), np.float64)
+
+
+def _paid(days: Days, bought: Prices, sold: Prices, short: Prices, costs: Costs | None) -> Prices:
+    """(n,) what the trades of each session cost."""
+    if costs is None:
+        return np.zeros(len(days))
+    both = costs.commission + costs.transfer_fee + costs.slippage
+    since = np.array([day for day, _ in costs.stamp_duty], "datetime64[D]")
+    duties = np.array([0.0, *(duty for _, duty in costs.stamp_duty)])
+    duty: Prices = duties[np.searchsorted(since, days, side="right")]
+    return (bought + sold) * both + sold * duty + short
+
+
+def _after_costs(gross: Prices, paid: Prices) -> Prices:
+    kept = 1.0 - np.divide(paid, gross, out=np.zeros_like(gross), where=gross > 0)
+    return np.asarray(gross * np.cumprod(np.maximum(kept, 0.0)), np.float64)
+
+
+def _outcomes(calls: Calls, planned: Schedule, quotes: Quotes) -> Prices:
+    """(k,) what each security made from entry to exit."""
+    n = len(quotes.values)
+    known = (calls.assets >= 0) & (planned.entries < n) & (planned.exits >= 0) & (planned.exits < n)
+    found = np.full(len(calls.signs), np.nan)
+    assets = calls.assets[known]
+    bought = quotes.entry(planned.entries[known], assets)
+    found[known] = quotes.values[planned.exits[known], assets] / bought - 1.0
+    return found
