@@ -428,6 +428,9 @@ class Store(Protocol):
     def unextracted(self, extractor: str, *, limit: int) -> list[tuple[str, int]]:
         """The first (document, version) of which this version of an extractor (name/version) said nothing yet."""
 
+    def failed(self, extractor: str) -> list[tuple[str, int]]:
+        """(document, version) of which this version of an extractor could not read some passages."""
+
     def reviews(self, *, status: ReviewStatus | None = None) -> list[ReviewItem]:
         """Questions to people in the order in which they were asked. Those about something that was forgotten since
         have no words any more."""

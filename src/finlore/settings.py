@@ -122,6 +122,7 @@ class Settings(BaseSettings):
     llm_price_reply: float | None = Field(None, ge=0, description="price of a million tokens that llm_model replies")
     llm_requests_per_minute: float | None = Field(None, gt=0, description="requests that an endpoint allows a minute")
     llm_tokens_per_minute: float | None = Field(None, gt=0, description="tokens that an endpoint allows a minute")
+    llm_passage_tokens: int = Field(3_500, ge=100, description="tokens of the passages that one request is about")
     llm_concurrency: int = Field(4, ge=1, le=64, description="requests under way at a time")
 
     _origins: Mapping[str, str] = PrivateAttr(default_factory=dict)

@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from finlore.errors import NotFound
+from finlore.knowledge.confirmed import events_once, facts_once
+from finlore.knowledge.review import Effects, reviewed, reviewed_events, standing
 from finlore.language.normal import fold
 from finlore.ports import Store, View
 from finlore.records.document import Document, StoredPassage
@@ -57,16 +59,38 @@ class KnowledgeAt:
         return whole.text[start:end] if whole else None
 
     def facts(
-        self, entities: Collection[str] | None = None, relations: Collection[str] | None = None
+        self,
+        entities: Collection[str] | None = None,
+        relations: Collection[str] | None = None,
+        *,
+        documents: Collection[str] | None = None,
     ) -> list[StoredFact]:
-        """Facts of which one of the entities is subject or object, of these relations; None: whichever."""
-        return self._store.facts(as_of=self.as_of, entities=entities, relations=relations, sequence=self._sequence)
+        """Facts of which one of the entities is subject or object, of these relations, out of these documents; None:
+        whichever. What several extractors read out of a document is told once, and all of it as people left it."""
+        found = self._store.facts(
+            as_of=self.as_of, entities=entities, relations=relations, documents=documents, sequence=self._sequence
+        )
+        return reviewed(facts_once(found), self._decided)
 
     def events(
-        self, entities: Collection[str] | None = None, drivers: Collection[str] | None = None
+        self,
+        entities: Collection[str] | None = None,
+        drivers: Collection[str] | None = None,
+        *,
+        documents: Collection[str] | None = None,
     ) -> list[StoredEvent]:
-        """Events in which one of the entities takes part, of these drivers; None: whichever."""
-        return self._store.events(as_of=self.as_of, entities=entities, drivers=drivers, sequence=self._sequence)
+        """Events in which one of the entities takes part, of these drivers, out of these documents; None: whichever;
+        told once, and as people left them, as facts are."""
+        found = self._store.events(
+            as_of=self.as_of, entities=entities, drivers=drivers, documents=documents, sequence=self._sequence
+        )
+        return reviewed_events(events_once(found), self._decided)
+
+    @cached_property
+    def _decided(self) -> Effects:
+        """What people decided, whenever they did: it is laid over what was known at any date."""
+        decisions = self._store.decisions()
+        return standing(self._store.reviews(), decisions) if decisions else Effects()
 
     def number_of(self, name: str) -> int:
         """The number in the view of the entity of a name or id; NotFound when nothing is known under it."""

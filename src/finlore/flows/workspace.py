@@ -20,6 +20,7 @@ from finlore.flows.facts import Facts, Timeline, entity_named
 from finlore.flows.importing import Importing, ImportRequest
 from finlore.flows.ingest import Ingest, Progress, silent
 from finlore.flows.knowledge_at import KnowledgeAt
+from finlore.flows.prompting import Prompting
 from finlore.flows.schemas import InducedSchema, Inducing
 from finlore.health import examine
 from finlore.intake.tables.read import read_tables, table_values
@@ -31,7 +32,7 @@ from finlore.records.imported import ImportReport
 from finlore.records.instant import Instant, end_of_day, now, parse_instant
 from finlore.records.llm import Usage
 from finlore.records.names import Entity
-from finlore.records.report import BackupReport, EmbedReport, Finding, IngestReport, NamePath, Neighbour
+from finlore.records.report import BackupReport, EmbedReport, ExtractReport, Finding, IngestReport, NamePath, Neighbour
 from finlore.records.run import Replay, RunRecord
 from finlore.records.schema import Schema
 from finlore.records.store import StoreStatus
@@ -158,6 +159,27 @@ class Workspace:
         """
         request = ImportRequest(Path(file), relation, columns or {}, tuple(map(Path, nodes)), split)
         return Importing(self._adapters, zone=self.settings.zone).run(request)
+
+    def extract(
+        self,
+        extractor: Literal["llm", "lexicon"] = "llm",
+        *,
+        budget: int | None = None,
+        retry: bool = False,
+        dry_run: bool = False,
+        told: Callable[[Usage], None] = lambda estimate: None,
+        progress: Progress = silent,
+    ) -> ExtractReport:
+        """Facts and events out of what an extractor has not read under the schema in force, with `retry` also out of
+        passages in which it failed. `budget` bounds the tokens of a language model, `told` hears what it will take at
+        most before anything is sent; a `dry_run` ends there."""
+        if extractor == "lexicon":
+            return self._extracting.run(progress=progress)
+        with Prompting(self._adapters, self.settings, self._extracting, budget=budget) as prompting:
+            waiting = prompting.waiting(retry=retry)
+            expected = prompting.estimate(waiting)
+            told(expected.estimate)
+            return expected if dry_run else prompting.run(waiting, expected.estimate, progress=progress)
 
     def embed(self, *, budget_seconds: float | None = None, progress: Progress = silent) -> EmbedReport:
         """Vectors for passages that have none, until none is left or the time is spent."""

@@ -1,9 +1,11 @@
 """What a workspace reports about its own work."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from finlore.records.document import PageVerdict
 from finlore.records.instant import Instant
+from finlore.records.llm import Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,26 @@ class EmbedReport:
     model: str
     embedded: int
     remaining: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractReport:
+    """What one extractor read in this call: documents, facts, links (no facts here) and events; passages that `failed`,
+    and what was `pruned`, by reason. `estimate` is what it would take at most, `usage` what it took; `remaining` are
+    documents that wait to be read, `stopped` says why."""
+
+    extractor: str
+    extracted: int
+    facts: int
+    events: int
+    links: int
+    failed: int
+    pruned: tuple[tuple[str, int], ...]
+    estimate: Usage
+    usage: Usage
+    remaining: int
+    stopped: Literal["", "budget", "endpoint", "replay"] = ""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

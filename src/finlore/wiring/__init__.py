@@ -2,7 +2,17 @@
 
 from finlore.wiring.adapters import Adapters, export_with
 from finlore.wiring.journal import noted
-from finlore.wiring.models import forget_replies, language_models
+from finlore.wiring.models import forget_replies, language_models, model_of
 from finlore.wiring.reading import Reading, SourceRead, parsers
 
-__all__ = ["Adapters", "Reading", "SourceRead", "export_with", "forget_replies", "language_models", "noted", "parsers"]
+__all__ = [
+    "Adapters",
+    "Reading",
+    "SourceRead",
+    "export_with",
+    "forget_replies",
+    "language_models",
+    "model_of",
+    "noted",
+    "parsers",
+]

@@ -58,6 +58,14 @@ def language_models(settings: "Settings", *, budget: Budget | None = None) -> Ma
     return found
 
 
+def model_of(settings: "Settings", role: Role) -> str:
+    """What the model of a role is called. ConfigurationError where it has none."""
+    place = _place(settings, role)
+    if place is None:
+        raise ConfigurationError("no language model is configured", hint=f"set llm_base_url, or llm_{role}_base_url")
+    return place.model
+
+
 def forget_replies(settings: "Settings", document: str) -> int:
     """Remove the kept replies that may quote a document, whether or not an endpoint is set now; how many."""
     adapter = registry.load("language_models", settings.language_model)

@@ -77,6 +77,17 @@ def unextracted(db: sqlite3.Connection, extractor: str, limit: int) -> list[tupl
     return [(from_bytes(name), number) for name, number in rows]
 
 
+def failed(db: sqlite3.Connection, extractor: str) -> list[tuple[str, int]]:
+    """(document, version) of those of which this version of the extractor could not read some passages."""
+    rows = db.execute(
+        "SELECT d.name, v.number, e.notes FROM extraction e JOIN version v ON v.id = e.version"
+        " JOIN document d ON d.id = v.document WHERE e.replaced IS NULL AND e.name = ? AND e.release = ?"
+        " AND instr(e.notes, ?) ORDER BY v.id",
+        (name_of(extractor), extractor, b'"failed"'),
+    )
+    return [(from_bytes(name), number) for name, number, notes in rows if json.loads(notes).get("failed")]
+
+
 def extracted_of(db: sqlite3.Connection, version: int) -> tuple[Extracted, ...]:
     """What stands of each extractor, sorted by its name; facts and events in the order in which they were given."""
     return tuple(

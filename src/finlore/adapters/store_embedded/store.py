@@ -310,6 +310,10 @@ class EmbeddedStore:
         with self._database.snapshot() as db:
             return facts.unextracted(db, extractor, limit)
 
+    def failed(self, extractor: str) -> list[tuple[str, int]]:
+        with self._database.snapshot() as db:
+            return facts.failed(db, extractor)
+
     def reviews(self, *, status: ReviewStatus | None = None) -> list[ReviewItem]:
         with self._database.snapshot() as db:
             return reviews.all_of(db, status)

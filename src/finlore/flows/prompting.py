@@ -1,0 +1,195 @@
+"""Reading facts and events out of documents by a language model, within a budget that is shown before.
+
+A document is written whole or not at all. One that a budget cut short is not written, and waits; what was answered of
+it is among the kept replies, so that the next run goes on in its midst and pays for nothing twice. Small documents
+share a call; then all of them are answered, or none.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Final, Literal, Self
+
+from finlore.flows.extracting import ALL, Extracting, Tally
+from finlore.flows.ingest import Progress
+from finlore.knowledge.prompted.asking import Answered, Asked, batches
+from finlore.knowledge.prompted.prompts import version
+from finlore.knowledge.quality.control import Control, controlled
+from finlore.knowledge.quality.correct import readings_of
+from finlore.ports import LanguageModel, Store
+from finlore.records.fact import Extracted
+from finlore.records.instant import NEVER
+from finlore.records.llm import Budget, Prompt, Refusal, RefusalKind, Usage
+from finlore.records.names import FoundNames
+from finlore.records.report import ExtractReport
+from finlore.settings import Settings
+from finlore.wiring import Adapters, language_models, model_of
+
+_PATIENCE: Final = 3  # documents in a row of which an endpoint answers nothing
+_STOPS: Final[dict[RefusalKind, Literal["budget", "endpoint", "replay"]]] = {
+    "budget": "budget", "endpoint": "endpoint", "not recorded": "replay",
+}  # fmt: skip
+_NOTHING: Final = Usage(cost=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Documents to be read, and those (by document and version) of which only some passages are read again."""
+
+    places: Sequence[tuple[str, int]]
+    again: dict[tuple[str, int], Extracted]
+
+    def passages(self, document: str, version: int) -> tuple[int, ...]:
+        """Those that are read again; none: all of it."""
+        standing = self.again.get((document, version))
+        return standing.failed if standing else ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A document with what is to be known before it is written. `standing`: what stands of it already, of all but the
+    passages that are asked about."""
+
+    asked: Asked
+    version: int
+    names: FoundNames
+    by_rules: Extracted
+    standing: Extracted | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """Documents under way."""
+
+    documents: Sequence[_Read]
+    answers: Sequence[Future[Answered]]
+
+
+class Prompting:
+    """The extractor `llm` over the store of `adapters`; `budget` in tokens, None for that of the settings.
+    ConfigurationError where no endpoint is set."""
+
+    def __init__(self, adapters: Adapters, settings: Settings, offline: Extracting, *, budget: int | None) -> None:
+        self.extractor = f"llm/{version()}+{model_of(settings, 'extract')}+{offline.schema.version}"
+        self._store: Store = adapters.store
+        self._offline, self._schema = offline, offline.schema
+        self._settings, self._market = settings, adapters.market
+        allowed = settings.llm_budget_tokens if budget is None else budget
+        models = language_models(settings, budget=Budget(tokens=allowed, cost=settings.llm_budget_cost))
+        self._models = {id(model): model for model in models.values()}.values()
+        self._model: LanguageModel = models["extract"]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        for model in self._models:
+            model.close()
+
+    def waiting(self, *, retry: bool) -> Waiting:
+        """What this model has not read under this schema; with `retry` also the passages that failed."""
+        places = self._store.unextracted(self.extractor, limit=ALL)
+        failed = self._store.failed(self.extractor) if retry else []
+        again = {place: standing for place in failed if (standing := self._standing(*place)) is not None}
+        return Waiting([*places, *again], again)
+
+    def estimate(self, waiting: Waiting) -> ExtractReport:
+        """What reading would take at most; nothing is sent."""
+        needed = self._model.estimate(self._prompts(waiting))
+        return Tally(self._schema).report(
+            self.extractor, remaining=len(waiting.places), estimate=needed, usage=_NOTHING
+        )
+
+    def run(self, waiting: Waiting, estimate: Usage, *, progress: Progress) -> ExtractReport:
+        """Ask about several groups of passages at a time, write documents in order, until all are read, the budget is
+        spent or the endpoint is silent."""
+        tally, notes, silent = Tally(self._schema), list[str](), 0
+        stopped: Literal["", "budget", "endpoint", "replay"] = ""
+        pool = ThreadPoolExecutor(self._settings.llm_concurrency, thread_name_prefix="extract")
+        try:
+            with self._store.writing():
+                for job in self._jobs(waiting, pool):
+                    answers = [answer.result() for answer in job.answers]
+                    if why := _unanswered(answers):
+                        notes.append(f"{', '.join(read.asked.document.id for read in job.documents)}: {why.reason}")
+                        stopped, silent = _STOPS[why.kind], silent + (why.kind == "endpoint")
+                        if stopped == "budget" or silent == _PATIENCE:
+                            break
+                        continue
+                    silent = 0
+                    for read in job.documents:
+                        self._write(read, answers, tally)
+                        progress(tally.documents, len(waiting.places), read.asked.document.id)
+                self._store.refresh()
+        finally:
+            pool.shutdown(cancel_futures=True)  # what is under way is paid for, and kept for the next run
+        remaining = len(self._store.unextracted(self.extractor, limit=ALL))
+        found = tally.report(self.extractor, remaining=remaining, estimate=estimate, usage=self._model.usage())
+        return replace(found, stopped=stopped, notes=tuple(notes))
+
+    def _prompts(self, waiting: Waiting) -> Iterator[Prompt]:
+        asked = (
+            Asked(document, self._schema, passages=waiting.passages(document.id, number))
+            for number, document in self._offline.documents(waiting.places)
+        )
+        for batch in batches(asked, self._schema, most=self._settings.llm_passage_tokens):
+            yield from batch.prompts()
+
+    def _jobs(self, waiting: Waiting, pool: ThreadPoolExecutor) -> Iterator[_Job]:
+        """All documents in order, those behind them under way already, as many as keep the model busy."""
+        ahead: deque[_Job] = deque()
+        reads: deque[_Read] = deque()
+        for batch in batches(self._asked(waiting, reads), self._schema, most=self._settings.llm_passage_tokens):
+            documents = [reads.popleft() for _ in batch.asked]
+            ahead.append(_Job(documents, [pool.submit(batch.ask, group, self._model) for group in batch.groups]))
+            while sum(len(job.answers) for job in ahead) > 2 * self._settings.llm_concurrency:
+                yield ahead.popleft()
+        yield from ahead
+
+    def _asked(self, waiting: Waiting, reads: deque[_Read]) -> Iterator[Asked]:
+        """Each document as it is asked about; what else is to be known of it is put into `reads`."""
+        for number, document in self._offline.documents(waiting.places):
+            names = self._offline.names(document)
+            by_rules = self._offline.unchecked(document, names)
+            passages = waiting.passages(document.id, number)
+            asked = Asked(document, self._schema, names=names, by_rules=by_rules, passages=passages)
+            reads.append(_Read(asked, number, names, by_rules, waiting.again.get((document.id, number))))
+            yield asked
+
+    def _write(self, read: _Read, answers: Sequence[Answered], tally: Tally) -> None:
+        """Keep what was read of a document, after quality control."""
+        extracted, document = read.asked.extracted(self.extractor, answers), read.asked.document
+        control = Control(self._schema, self._settings.zone, self._market, self._model)
+        rules = readings_of(read.by_rules.facts)
+        checked, _ = controlled(extracted, document, read.names, control, reread=rules)
+        tally.add(checked)
+        self._store.put_extracted(document.id, read.version, _joined(read.standing, checked))
+
+    def _standing(self, document: str, number: int) -> Extracted | None:
+        said = self._store.extracted(document, number, as_of=NEVER)
+        return next((one for one in said if one.extractor == self.extractor), None)
+
+
+def _unanswered(answers: Sequence[Answered]) -> Refusal | None:
+    """Why documents cannot be written: a group was not asked about, or the endpoint answered nothing at all."""
+    refusals = [answer.refusal for answer in answers if answer.refusal is not None]
+    final = next((refusal for refusal in refusals if refusal.kind != "endpoint"), None)
+    if final is None and refusals and len(refusals) == len(answers):
+        final = refusals[0]
+    return final
+
+
+def _joined(standing: Extracted | None, read: Extracted) -> Extracted:
+    """What stands of a document with what was read of the passages that had failed."""
+    if standing is None:
+        return read
+    pruned = dict(standing.pruned)
+    for reason, n in read.pruned:
+        pruned[reason] = pruned.get(reason, 0) + n
+    return replace(
+        read,
+        facts=(*standing.facts, *read.facts),
+        events=(*standing.events, *read.events),
+        pruned=tuple(sorted(pruned.items())),
+    )

@@ -1,0 +1,1 @@
+"""Facts, events and links by a language model: it points at what passages say, code reads it there."""

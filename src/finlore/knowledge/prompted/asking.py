@@ -1,0 +1,152 @@
+"""Asking about documents in groups of passages, and what comes of it: facts and events, failed passages, no answer."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from finlore.knowledge.lexicon.extract import without_instructions
+from finlore.knowledge.prompted.excerpts import excerpts
+from finlore.knowledge.prompted.prompts import Group, Shown, grouped, halves, prompt_of
+from finlore.knowledge.prompted.replies import Found, ReplyReader
+from finlore.knowledge.prune import METRIC, prune
+from finlore.knowledge.sentences import readings
+from finlore.ports import LanguageModel
+from finlore.records.document import Document
+from finlore.records.fact import Extracted
+from finlore.records.llm import Prompt, Refusal
+from finlore.records.names import FoundNames
+from finlore.records.schema import Schema
+
+_MUCH: Final = 3  # sentences out of which rules read something where a model reads nothing: then it has not read
+_NO_NAMES: Final = FoundNames((), ())
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What came of a group, by document. `failed` are passages of which nothing usable was said; `refusal` says why
+    there was no answer at all: then it is not known what they say."""
+
+    found: Mapping[str, Found] = field(default_factory=dict)
+    failed: frozenset[tuple[str, int]] = frozenset()
+    refusal: Refusal | None = None
+
+
+class Asked:
+    """One document as it is asked about. `names` and what rules read out of it (`by_rules`) are for judging replies;
+    `passages`: only these, one by one."""
+
+    def __init__(
+        self,
+        document: Document,
+        schema: Schema,
+        *,
+        names: FoundNames = _NO_NAMES,
+        by_rules: Extracted | None = None,
+        passages: Sequence[int] = (),
+    ) -> None:
+        self.document, self._schema, self.is_apart = document, schema, bool(passages)
+        sentences, self._instructed = without_instructions(list(readings(document, names)))
+        self.shown = [Shown(document, excerpt) for excerpt in excerpts(sentences)]
+        if passages:
+            self.shown = [shown for shown in self.shown if shown.excerpt.passage in passages]
+        self.reader = ReplyReader(document, names, schema)
+        self._by_rules = by_rules
+
+    @property
+    def size(self) -> float:
+        return sum(shown.excerpt.size for shown in self.shown)
+
+    def expected(self, passages: Iterable[int]) -> int:
+        """Out of how many sentences of these passages rules read something, figures of metrics left out."""
+        if self._by_rules is None:
+            return 0
+        told = [fact.evidence for fact in self._by_rules.facts if not fact.relation.startswith(METRIC)]
+        places = [place for place in (*told, *(e.evidence for e in self._by_rules.events)) if place.passage in passages]
+        starts = [s.start for number in passages for s in self.document.passages[number].sentences]
+        return len({bisect_right(sorted(starts), place.start) for place in places})
+
+    def extracted(self, extractor: str, answers: Iterable[Answered]) -> Extracted:
+        """What all answers say of this document together, by the schema."""
+        whole, failed, name = Found(), set[int](), self.document.id
+        for answer in answers:
+            whole.add(answer.found.get(name, Found()))
+            failed |= {passage for document, passage in answer.failed if document == name}
+        read = Extracted(
+            extractor,
+            tuple(whole.facts),
+            tuple(whole.events),
+            pruned=tuple(sorted(whole.dropped.items())),
+            failed=tuple(sorted(failed)),
+            instruction_like=self._instructed,
+        )
+        return prune(read, self._schema)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Documents that are asked about together: several small ones in one group, or a large one in several."""
+
+    asked: tuple[Asked, ...]
+    groups: tuple[Group, ...]
+    schema: Schema
+
+    def prompts(self) -> list[Prompt]:
+        return [prompt_of(group, self.schema) for group in self.groups]
+
+    def ask(self, group: Group, model: LanguageModel) -> Answered:
+        """What a model says of a group; one that says nothing of much, or does not come to an end, is asked about each
+        half, once. ConfigurationError as of the model."""
+        answered, is_worth_halving = self._ask(group, model)
+        parts = halves(group) if is_worth_halving else []
+        return _together([self._ask(part, model)[0] for part in parts]) if parts else answered
+
+    def _ask(self, group: Group, model: LanguageModel) -> tuple[Answered, bool]:
+        reply = model.ask(prompt_of(group, self.schema))
+        passages = {
+            one.document.id: {s.excerpt.passage for s in group if s.document is one.document} for one in self.asked
+        }
+        failed = frozenset((name, passage) for name, listed in passages.items() for passage in listed)
+        if isinstance(reply, Refusal):
+            if reply.kind not in ("truncated", "invalid"):
+                return Answered(refusal=reply), False
+            return Answered(failed=failed), reply.kind == "truncated"
+        excerpts = {
+            one.document.id: [s.excerpt if s.document is one.document else None for s in group] for one in self.asked
+        }
+        found = {one.document.id: one.reader.read(reply.data, excerpts[one.document.id]) for one in self.asked}
+        says_nothing = not any(read.facts or read.events for read in found.values())
+        if says_nothing and sum(one.expected(passages[one.document.id]) for one in self.asked) >= _MUCH:
+            return Answered(found, failed), True
+        return Answered(found), False
+
+
+def batches(documents: Iterable[Asked], schema: Schema, *, most: int) -> Iterator[Batch]:
+    """The documents in order, small ones together as long as they fit into one call of `most` tokens."""
+    small: list[Asked] = []
+    for asked in documents:
+        if small and (asked.is_apart or sum(one.size for one in small) + asked.size > most):
+            yield _batch(small, schema, most)
+            small = []
+        if asked.is_apart:
+            groups = (group for shown in asked.shown for group in grouped([shown], most=most))
+            yield Batch((asked,), tuple(groups), schema)
+        else:
+            small.append(asked)
+    if small:
+        yield _batch(small, schema, most)
+
+
+def _batch(documents: Sequence[Asked], schema: Schema, most: int) -> Batch:
+    return Batch(
+        tuple(documents), tuple(grouped([shown for one in documents for shown in one.shown], most=most)), schema
+    )
+
+
+def _together(answers: Sequence[Answered]) -> Answered:
+    found: dict[str, Found] = {}
+    for answer in answers:
+        for name, read in answer.found.items():
+            found.setdefault(name, Found()).add(read)
+    failed = frozenset[tuple[str, int]]().union(*(answer.failed for answer in answers))
+    return Answered(found, failed, next((answer.refusal for answer in answers if answer.refusal), None))

@@ -1,0 +1,49 @@
+"""The form of a reply by a schema: ids to choose from, and the words that say what they mean."""
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Final
+
+from finlore.records.schema import AttributeType, DriverType, EventType, LinkType, Schema
+
+DIRECTIONS: Final = ("good", "bad", "neutral")
+_TEXT: Final[Mapping[str, object]] = {"type": "string"}
+
+
+@lru_cache(maxsize=4)
+def form_of(schema: Schema) -> Mapping[str, object]:
+    """A JSON schema of what a reply may hold; p, q, s … are explained where the model is asked."""
+    place = {"p": {"type": "integer"}, "q": _TEXT, "s": _TEXT}
+    lists: dict[str, object] = {}
+    if relations := [*(item.id for item in schema.attributes), *(item.id for item in schema.links)]:
+        lists["facts"] = _list(**place, r=_choice(relations), o=_TEXT)
+    if types := [event.id for driver in schema.drivers for event in driver.events]:
+        parts = dict.fromkeys(("w", "o", "when", "metric", "because", "why"), _TEXT)
+        lists["events"] = _list(**place, t=_choice(types), d=_choice(DIRECTIONS), **parts)
+    return _object(**lists)
+
+
+@lru_cache(maxsize=4)
+def described(schema: Schema) -> str:
+    """The types of a schema, a line each: id: what it means."""
+    lines = ["ATTRIBUTES (r): of a company; o is the value", *map(_line, schema.attributes)]
+    lines += ["LINKS (r): s is the subject, o the object", *map(_line, schema.links), "EVENTS (t), by what they drive"]
+    for driver in schema.drivers:
+        lines += [f"{driver.labels.en}:", *(f"- {_line(event)}" for event in driver.events)]
+    return "\n".join(lines)
+
+
+def _line(item: AttributeType | LinkType | EventType | DriverType) -> str:
+    return f"{item.id}: {item.description}"
+
+
+def _object(**properties: object) -> dict[str, object]:
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
+def _list(**properties: object) -> dict[str, object]:
+    return {"type": "array", "items": _object(**properties)}
+
+
+def _choice(ids: Iterable[str]) -> dict[str, object]:
+    return {"type": "string", "enum": list(ids)}
