@@ -8,6 +8,7 @@ from finlore.intake.tables.read import no_security, read_tables, table_values
 from finlore.knowledge.lexicon.attributes import Source, find_attributes
 from finlore.knowledge.lexicon.events import find_events
 from finlore.knowledge.lexicon.instructions import goes_on_ordering, hides_text, speaks_to_model
+from finlore.knowledge.lexicon.labelled import find_labelled
 from finlore.knowledge.lexicon.links import find_links
 from finlore.knowledge.lexicon.metrics import sentence_facts, table_facts
 from finlore.knowledge.prune import prune
@@ -37,6 +38,8 @@ def extract_facts(
     figures = [*table_facts(document, values, subject), *sentence_facts(sentences, document, found, subject)]
     facts = [
         *find_attributes(source, schema),
+        *find_labelled(source, schema),
+        *analyst_facts(document, subject),
         *_each_once(figures),
         *find_links(sentences, subject, document.metadata, schema),
     ]
