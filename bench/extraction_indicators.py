@@ -89,7 +89,8 @@ def metric_of(name: str) -> str:
     words = find_words(normalise(name.replace("增长率", "增速")).text)
     measures = [word.id for word in words if word.kind == "measure"]
     derived = [word.id for word in words if word.kind == "derived"]
-    return ".".join((measures[0], *derived[-1:])) if measures else ""
+    relation = ".".join((measures[0], *derived[-1:])) if measures else ""
+    return "metric:market_share" if relation == "metric:market_size.share" else relation
 
 
 def _add(sector: Sector, document: Document, facts: list[Fact], gold: list[Gold]) -> None:
