@@ -26,10 +26,10 @@ def test_code_and_exchange_come_from_the_printed_code() -> None:
     assert (exchange.object.name, exchange.object.kind) == ("深圳证券交易所", "exchange")
 
 
-def test_the_institution_is_the_broker_with_its_analysts() -> None:
-    (house,) = facts(FIRST_PAGE, "research_institution", analysts="季云舒、阮知微")
+def test_the_institution_is_the_broker() -> None:
+    (house,) = facts(FIRST_PAGE, "research_institution")
     assert house.object is not None
-    assert (house.object.name, house.note) == ("青松证券", "analysts: 季云舒, 阮知微")
+    assert house.object.name == "青松证券"
 
 
 def test_the_rating_has_its_grade_and_change() -> None:

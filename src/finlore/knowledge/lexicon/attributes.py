@@ -92,11 +92,9 @@ def _of_metadata(source: Source) -> Iterator[Fact]:
                 subject, "primary_exchange", printed, name, Party(name, fold(name), "exchange"), confidence=_STATED
             )
     if broker:
-        analysts = document.metadata.analysts
         yield Fact(
             subject, "research_institution", _printed(document, re.escape(broker)), broker,
             Party(broker, fold(broker), "broker"), confidence=_STATED,
-            note=f"analysts: {', '.join(analysts)}" if analysts else "",
         )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from typing import Final
 
 from finlore.intake.tables.companies import FindSecurity
 from finlore.intake.tables.read import no_security, read_tables, table_values
+from finlore.knowledge.lexicon.analysts import analyst_facts
 from finlore.knowledge.lexicon.attributes import Source, find_attributes
 from finlore.knowledge.lexicon.events import find_events
 from finlore.knowledge.lexicon.instructions import goes_on_ordering, hides_text, speaks_to_model

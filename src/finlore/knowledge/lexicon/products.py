@@ -88,15 +88,24 @@ def _whose(reading: Reading, normal: MappedText, at: int, *, lists: bool) -> Par
         lead = normalise(reading.text[starts:ends]).text
     else:
         lead = f"{normalise(reading.text[starts : own.start]).text}{_GAP}{normalise(reading.text[own.end : ends]).text}"
-    opening = next((name for name in before if name.start - opens <= _OPENING), None)
+    opening = next((name for name in before if name.start - opens <= _OPENING and not _is_house(name.party)), None)
     if not words.lead.fullmatch(_masked(lead)):
-        speaks = lists and own in (None, opening) and (opening or words.opening.match(text, begin, at))
+        speaks = (
+            lists
+            and not (own and _is_house(own.party))
+            and (own.start - starts <= _OPENING if own else words.opening.match(text, clause, at))
+        )
         if not speaks:
             return "other"
     elif lead.lstrip().startswith("其") and before:
         return before[-1].party
     named = own or opening
     return named.party if named else None
+
+
+def _is_house(party: Party) -> bool:
+    """Whether it may be only the one whose research is read."""
+    return party.kind == "broker" or party.name.endswith("证券")
 
 
 def _masked(text: str) -> str:
@@ -127,10 +136,12 @@ def _named_thing(text: str, start: int, end: int) -> tuple[int, int] | None:
     begins = len(piece) - len(piece.lstrip(_QUOTES))
     if (opening := _BEGINS.match(piece[begins:])) is not None:
         begins += opening.end()
-    name = _words().tail.sub("", _TRAIL.sub("", piece[begins:].rstrip(_QUOTES))).strip(_QUOTES).rpartition("的")[2]
+    words = _words()
+    said = words.praise.sub("", words.tail.sub("", _TRAIL.sub("", piece[begins:].rstrip(_QUOTES))).strip(_QUOTES))
+    name = said.rpartition("的")[2]
     begins = piece.rfind(name, begins) if name else -1
     longest = _LONGEST if not name.isascii() else 3 * _LONGEST
-    if begins < 0 or not _SHORTEST <= len(name) <= longest or _words().never.search(name):
+    if begins < 0 or not _SHORTEST <= len(name) <= longest or words.never.search(said) or words.never.search(name):
         return None
     return start + begins, start + begins + len(name)
 
@@ -141,6 +152,7 @@ class _Words:
     forms: tuple[tuple[re.Pattern[str], float, bool], ...]
     lead: re.Pattern[str]
     opening: re.Pattern[str]
+    praise: re.Pattern[str]
     tail: re.Pattern[str]
     never: re.Pattern[str]
 
@@ -162,9 +174,10 @@ def _words() -> _Words:
             rf"|.*\bthe (?:company|group)\b.{{0,16}}|.*{_GAP}[^{HAN}]{{0,40}}"
         ),
         opening=re.compile(rf"[\s\W\d年月日q]*(?:{adverbs}|\s)*(?:{own})"),
-        tail=re.compile(rf"的(?:{deeds})*$"),
+        praise=re.compile(rf"^(?:{praise})+"),
+        tail=re.compile(rf"(?:的(?:{deeds})*|(?<=..)(?:研发|设计|开发|生产)(?:制造|加工|销售|封装|测试)*)$"),
         never=re.compile(
-            rf"{_any(table['not_names'])}|^(?:{empty})+$|[%=<>]|^[\d.]+$|\d{{4}}年"
+            rf"{_any(table['not_names'])}|^(?:{empty})+$|[%=<>]|\d[亿万]|^[\d.]+$|\d{{4}}年"
             r"|^(?:it|its|their|a|the company|investors)\b"
         ),
     )
@@ -179,26 +192,33 @@ def _lists(table: _Table) -> Iterator[tuple[str, float]]:
     kinds = r"(?:[一二两三四五六七八九十\d]+(?:大类|大|类|种|项|个部分|部分)[,:]?)?(?:(?:主要)?包括)?"
     named = rf"(?:{label})(?:{_any(table['label_tails'])})?(?:主要|目前|已|现)?"
     listed = rf"(?:了|有|:)?{kinds}(?P<list>[^。;!?\n]{{2,200}})"
-    yield rf"(?:{adjectives})的?{named}(?:{lists}|{_any(table['links'])}){listed}", 0.8
+    yield rf"(?:{adjectives})的?{named}(?:{lists}|{_any(table['links'])})(?!主){listed}", 0.8
     yield rf"{named}[,:]?(?:主要)?(?:{lists}){listed}", 0.7
     yield rf"\b(?:{_any(table['english_labels'])})\s(?:{_any(table['english_lists'])})\s(?P<list>[^.;]{{2,160}})", 0.75
 
 
 def _statements(table: _Table) -> Iterator[tuple[str, float]]:
     """Forms of what somebody does or is."""
-    label, praise, tails = (_any(table[name]) for name in ("labels", "praise", "maker_tails"))
+    label, tails, praise = (
+        _any(table["labels"]),
+        _any(table["maker_tails"]),
+        _any(table["praise"] + table["praise_of_makers"]),
+    )
     deeds, fields, does = (_any(table[name]) for name in ("deeds", "fields", "does"))
     done = rf"(?:的)?(?:{deeds})(?:[、,及和与]|以及|等|业务|[。;!?,]|$)"
     does = rf"(?:{does})(?!{label})(?:于)?(?:(?:{deeds})[、和及与]?)*(?P<list>[^。;!?\n,:]{{2,60}}?)"
     yield rf"{does}(?:等)?(?:{fields})?{done}", 0.75
-    yield rf"{does}(?=(?:等|的)?(?:{fields})|[,。;!?]|$)", 0.65
+    yield rf"{does}(?=(?:等|的)?(?:(?:{fields})(?:[,。;!?、和及与的等]|$)|[,。;!?])|$)", 0.65
     weakly = rf"(?:{_any(table['weakly_does'])})(?:了)?"
     yield rf"{weakly}(?P<list>[^。;!?\n,:]{{2,60}}?(?:业务|服务|产品|解决方案))(?=[,。;!?、]|$)", 0.55
     made = rf"(?:{_any(table['is'])})(?:{praise}|[a-z\d]{{1,4}}(?:大|家))*(?P<list>[^。;!?\n,:]{{2,24}}?)(?:{tails})*"
     yield rf"{made}(?:{_any(table['makers'])})(?![{HAN}]{{3,}})", 0.65
     brands, quoted = rf"(?:{_any(table['has_brands'])}){{1,2}}(?:了|有)?", r"[“\"‘「][^“”\"‘’「」]{2,16}[”\"’」]"
     yield rf"{brands}(?P<list>[^。;!?\n,:]{{2,60}}?)(?:等|[两二三四五六七八九十\d]+大)[^,。;、]{{0,8}}品牌", 0.65
-    yield rf"{brands}[^。;!?\n“\"‘「]{{0,28}}(?P<list>{quoted}(?:[、和及与]?{quoted})*)", 0.6
+    yield (
+        rf"(?:{_any(table['launches'])})(?:了)?[^。;!?\n“\"‘「]{{0,28}}(?P<list>{quoted}(?:[、和及与]?{quoted})*)",
+        0.6,
+    )
     stop = rf"(?P<list>[^.;()]{{2,120}}?)(?=\s(?:{_any(table['english_ends'])})\b|[.;(]|$)"
     yield rf"\b(?:{_any(table['english_makers'])})s?\sof\s{stop}", 0.65
     yield rf"\b(?:{_any(table['english_does'])})\s(?:and\s\w+s\s)?{stop}", 0.6
