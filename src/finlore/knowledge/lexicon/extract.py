@@ -5,7 +5,6 @@ from typing import Final
 
 from finlore.intake.tables.companies import FindSecurity
 from finlore.intake.tables.read import no_security, read_tables, table_values
-from finlore.knowledge.lexicon.analysts import analyst_facts
 from finlore.knowledge.lexicon.attributes import Source, find_attributes
 from finlore.knowledge.lexicon.events import find_events
 from finlore.knowledge.lexicon.instructions import goes_on_ordering, hides_text, speaks_to_model
@@ -40,7 +39,6 @@ def extract_facts(
     facts = [
         *find_attributes(source, schema),
         *find_labelled(source, schema),
-        *analyst_facts(document, subject),
         *_each_once(figures),
         *find_links(sentences, subject, document.metadata, schema),
     ]
