@@ -107,14 +107,16 @@ def test_rows_are_known_from_the_date_that_they_state(known: Workspace, tmp_path
     file = written(
         tmp_path, "m.csv", "subject,object,valid_from,known_at",
         "桐远电池,储能,2020-03-01 00:00:00,2021-06-30", "桐远电池,固态电池,20220105,2023年2月28日",
-        "桐远电池,钠电池,2022-01-05,",
+        "桐远电池,钙电池,2022-01-05,",
     )  # fmt: skip
     report = known.import_(file, "belongs_to_concept")
     assert links(known, as_of="2021-06-29") == set()
     assert links(known, as_of="2021-06-30") == {("company:桐远电池", "concept:储能")}
     (later,) = (fact for fact in known.facts() if fact.object == "concept:固态电池")
     assert isoformat(later.fact.valid_from) == "2022-01-05T23:59:59+08:00"
-    assert reasons(report) == {"it does not say since when it is known": [4]}
+    assert not report.n_rejected
+    assert ("company:桐远电池", "concept:钙电池") not in links(known, as_of="2024-01-01")  # known since it was imported
+    assert ("company:桐远电池", "concept:钙电池") in links(known)
 
 
 def test_a_name_is_not_known_before_the_row_that_teaches_it(known: Workspace, tmp_path: Path) -> None:

@@ -1,59 +1,69 @@
 """Tables as CSV with a header line: comma, semicolon, tab or bar between cells."""
 
 import csv
-import io
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
-from finlore.formats.decode import NotText, decode
+from finlore.formats.decode import NotText
+from finlore.formats.encoded import LONGEST_LINE, TextFile, text_file
 from finlore.records.imported import ImportedRow, ImportedTable, UnreadableTable
 
-_LARGEST_CELL = 8 * 1024**2
 _MOST_COLUMNS = 1_000
 
 
 class CsvImporter:
-    """UTF-8, else GB 18030. A row with more or fewer cells than the header has a fault."""
+    """UTF-8, else GB 18030. A row with more or fewer cells than the header has a fault, and so has one whose quotation
+    marks do not match."""
 
     suffixes = (".csv", ".tsv")
 
-    def read(self, content: bytes) -> ImportedTable:
+    def read(self, file: Path) -> ImportedTable:
         try:
-            text = decode(content)
+            text = text_file(file)
+            header = next(text.lines(), "")
         except NotText as error:
             raise UnreadableTable(str(error)) from error
-        header, _, _ = text.partition("\n")
         rows = _Rows(text, max(",\t;|", key=header.count))
         columns = rows.header()
         if len(columns) > _MOST_COLUMNS:
             raise UnreadableTable(f"it has {len(columns)} columns, more than {_MOST_COLUMNS}")
-        return ImportedTable("csv", columns, rows)
+        return ImportedTable("csv", columns, rows, n_rows=text.n_lines)
 
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    text: str
+    text: TextFile
     delimiter: str
 
     def header(self) -> tuple[str, ...]:
-        _, cells = next(self._cells(), (0, []))
-        return tuple(cell.strip() for cell in cells)
+        cells = next((row.cells for row in self._all()), ())
+        return tuple(cell for cell in cells if isinstance(cell, str))
 
     def __iter__(self) -> Iterator[ImportedRow]:
-        rows = self._cells()
-        _, header = next(rows, (0, []))
-        width = len(header)
-        for line, cells in rows:
-            if not any(cell.strip() for cell in cells):
-                continue
-            fault = "" if len(cells) == width else f"not {width} cells, as the header has"
-            yield ImportedRow(line, tuple(cell.strip() for cell in cells), fault)
+        rows = self._all()
+        width = len(next(rows, ImportedRow(0, ())).cells)
+        for row in rows:
+            if row.fault or len(row.cells) == width:
+                if row.fault or any(row.cells):
+                    yield row
+            elif any(row.cells):
+                yield ImportedRow(row.line, row.cells, f"not {width} cells, as the header has")
 
-    def _cells(self) -> Iterator[tuple[int, list[str]]]:
-        csv.field_size_limit(_LARGEST_CELL)
-        reader = csv.reader(io.StringIO(self.text, newline=""), delimiter=self.delimiter, strict=True)
-        try:
-            for cells in reader:
-                yield reader.line_num, cells
-        except csv.Error as error:
-            raise UnreadableTable(f"line {reader.line_num} is no CSV: {error}") from error
+    def _all(self) -> Iterator[ImportedRow]:
+        """The rows with the header, and with empty lines."""
+        csv.field_size_limit(LONGEST_LINE)
+        lines, read = self.text.lines(), 0
+        while True:
+            reader = csv.reader(lines, delimiter=self.delimiter, strict=True)
+            try:
+                for cells in reader:
+                    yield ImportedRow(read + reader.line_num, tuple([cell.strip() for cell in cells]))
+                return
+            except csv.Error as error:
+                read += reader.line_num
+                if "expected after" not in str(error):  # else the next line is a row of its own
+                    raise UnreadableTable(f"line {read} is no CSV: {error}") from error
+                yield ImportedRow(read, (), "a quotation mark is not doubled")
+            except (NotText, UnicodeDecodeError) as error:
+                raise UnreadableTable(f"after line {read + reader.line_num}: {error}") from error

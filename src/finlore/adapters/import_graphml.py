@@ -3,8 +3,9 @@
 Entities of the file itself are never expanded, nothing is fetched, and a document type is refused.
 """
 
-import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 
 from lxml import etree
 
@@ -12,85 +13,87 @@ from finlore.formats.decode import canonical
 from finlore.records.imported import ImportedRow, ImportedTable, UnreadableTable
 
 _MOST_KEYS = 1_000
-_Element = tuple[int, dict[str, str]]
-"""The line of a node or an edge, and its data by name."""
+_ENDS = {"node": {":ID": "id"}, "edge": {":START_ID": "source", ":END_ID": "target"}}
+"""Columns of ids, and the attributes that hold them."""
 
 
 class GraphmlImporter:
-    """The attributes of an edge or a node are columns in the order in which keys are declared."""
+    """The attributes of an edge or a node are columns in the order in which keys are declared, before the graph."""
 
     suffixes = (".graphml",)
 
-    def read(self, content: bytes) -> ImportedTable:
-        graph = _Graph()
-        try:
-            graph.take(content)
-        except etree.XMLSyntaxError as error:
-            raise UnreadableTable(f"it is not well-formed XML: {error.msg}") from error
-        if graph.is_directed is None:
-            raise UnreadableTable("it holds no graph")
-        nodes = _table(graph.nodes, (":ID",), graph.names("node"), directed=True)
-        edges = _table(graph.edges, (":START_ID", ":END_ID"), graph.names("edge"), directed=graph.is_directed)
-        return ImportedTable(edges.format, edges.columns, edges.rows, nodes, edges.is_directed)
+    def read(self, file: Path) -> ImportedTable:
+        keys: dict[str, tuple[str, str]] = {}  # id -> (what it is for, name)
+        for tag, element in _elements(file, ("key", "graph"), event="start"):
+            if tag == "graph":
+                nodes, edges = _Elements(file, "node", keys), _Elements(file, "edge", keys)
+                listed = ImportedTable("graphml", nodes.columns, nodes)
+                is_directed = element.get("edgedefault") != "undirected"
+                return ImportedTable("graphml", edges.columns, edges, listed, is_directed)
+            name = canonical(element.get("attr.name") or element.get("id") or "")
+            keys[element.get("id") or ""] = (element.get("for") or "all", name)
+            if len(keys) > _MOST_KEYS:
+                raise UnreadableTable(f"it declares more than {_MOST_KEYS} keys")
+        raise UnreadableTable("it holds no graph")
 
 
-class _Graph:
-    """What is read out of the elements one by one."""
+@dataclass(frozen=True, slots=True)
+class _Elements:
+    """The nodes or the edges of a file as rows."""
 
-    def __init__(self) -> None:
-        self.nodes: list[_Element] = []
-        self.edges: list[_Element] = []
-        self.is_directed: bool | None = None
-        self._keys: dict[str, tuple[str, str]] = {}  # id -> (what it is for, name)
+    file: Path
+    tag: str
+    keys: Mapping[str, tuple[str, str]]
 
-    def names(self, domain: str) -> tuple[str, ...]:
-        """The columns of nodes or of edges."""
-        return tuple(dict.fromkeys(name for what, name in self._keys.values() if what in (domain, "all")))
+    @property
+    def columns(self) -> tuple[str, ...]:
+        names = (name for what, name in self.keys.values() if what in (self.tag, "all"))
+        return tuple(dict.fromkeys((*_ENDS[self.tag], *names)))
 
-    def take(self, content: bytes) -> None:
-        for event, element in _events(content):
-            tag = etree.QName(element).localname
-            if event == "start":
-                if tag == "graph" and self.is_directed is None:
-                    self.is_directed = element.get("edgedefault") != "undirected"
-            elif tag == "key":
-                name = canonical(element.get("attr.name") or element.get("id") or "")
-                self._keys[element.get("id") or ""] = (element.get("for") or "all", name)
-                if len(self._keys) > _MOST_KEYS:
-                    raise UnreadableTable(f"it declares more than {_MOST_KEYS} keys")
-            elif tag == "node":
-                self.nodes.append((element.sourceline or 0, {**self._data(element), ":ID": _id(element, "id")}))
-                _let_go(element)
-            elif tag == "edge":
-                ends = {":START_ID": _id(element, "source"), ":END_ID": _id(element, "target")}
-                self.edges.append((element.sourceline or 0, {**self._data(element), **ends}))
-                _let_go(element)
+    def __iter__(self) -> Iterator[ImportedRow]:
+        columns, direction = self.columns, {"true": True, "false": False}
+        for tag, element in _elements(self.file, ("node", "edge"), event="end"):
+            if tag != self.tag:
+                continue
+            data = self._data(element) | {
+                column: canonical(element.get(name) or "").strip() for column, name in _ENDS[tag].items()
+            }
+            cells = tuple([data.get(column, "") for column in columns])
+            yield ImportedRow(element.sourceline or 0, cells, is_directed=direction.get(element.get("directed", "")))
 
     def _data(self, element: etree._Element) -> dict[str, str]:
         found = {}
         for inner in element:
             if isinstance(inner.tag, str) and etree.QName(inner).localname == "data":
-                _, name = self._keys.get(inner.get("key") or "", ("", ""))
+                _, name = self.keys.get(inner.get("key") or "", ("", ""))
                 if name:
                     found[name] = canonical("".join(inner.itertext())).strip()
         return found
 
 
-def _events(content: bytes) -> Iterator[tuple[str, etree._Element]]:
-    events = etree.iterparse(
-        io.BytesIO(content),
-        events=("start", "end"),
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-    )
-    for number, (event, element) in enumerate(events):
-        if number == 0 and element.getroottree().docinfo.doctype:
-            raise UnreadableTable("it declares a document type, which may hold entities: refused")
-        yield event, element
+def _elements(file: Path, names: tuple[str, ...], *, event: str) -> Iterator[tuple[str, etree._Element]]:
+    """(name, element) of those of these names; each is let go when the next is read."""
+    try:
+        with file.open("rb") as source:
+            events = etree.iterparse(
+                source,
+                events=(event,),
+                tag=[f"{{*}}{name}" for name in names],
+                resolve_entities=False,
+                no_network=True,
+                load_dtd=False,
+                huge_tree=False,
+                remove_comments=True,
+                remove_pis=True,
+            )
+            for number, (_, element) in enumerate(events):
+                if number == 0 and element.getroottree().docinfo.doctype:
+                    raise UnreadableTable("it declares a document type, which may hold entities: refused")
+                yield etree.QName(element).localname, element
+                if event == "end":
+                    _let_go(element)
+    except etree.XMLSyntaxError as error:
+        raise UnreadableTable(f"it is not well-formed XML: {error.msg}") from error
 
 
 def _let_go(element: etree._Element) -> None:
@@ -98,13 +101,3 @@ def _let_go(element: etree._Element) -> None:
     element.clear()
     while element.getprevious() is not None and element.getparent() is not None:
         del element.getparent()[0]
-
-
-def _id(element: etree._Element, name: str) -> str:
-    return canonical(element.get(name) or "").strip()
-
-
-def _table(found: list[_Element], ids: tuple[str, ...], names: tuple[str, ...], *, directed: bool) -> ImportedTable:
-    columns = tuple(dict.fromkeys((*ids, *names)))
-    rows = [ImportedRow(line, tuple(data.get(column, "") for column in columns)) for line, data in found]
-    return ImportedTable("graphml", columns, rows, is_directed=directed)

@@ -1,99 +1,115 @@
 """Tables as JSON: one object a line, or one list of objects; lists and mappings inside them are cells of several."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
-from finlore.formats.decode import NotText, canonical, decode
-from finlore.records.imported import Cell, ImportedRow, ImportedTable, UnreadableTable
+from finlore.formats.decode import NotText, canonical
+from finlore.formats.encoded import LONGEST_LINE, TextFile, text_file
+from finlore.formats.nested import cell_of
+from finlore.records.imported import ImportedRow, ImportedTable, UnreadableTable
 
 _MOST_COLUMNS = 1_000
+_BETWEEN = " \t\r\n,"
 
 
 class JsonImporter:
-    """Columns are the keys in the order in which they come up; numbers stay as they are printed."""
+    """Columns are the keys in the order in which they come up; numbers stay as they are printed. Of a list the line of
+    a row counts its items."""
 
     suffixes = (".jsonl", ".ndjson", ".json")
 
-    def read(self, content: bytes) -> ImportedTable:
+    def read(self, file: Path) -> ImportedTable:
         try:
-            text = decode(content)
+            text = text_file(file)
+            first = next(text.pieces(), "")
+            objects = _Items(text) if first.lstrip().startswith("[") else _Lines(text)
+            columns, n_rows = dict[str, None](), 0
+            for _, found in objects:
+                if isinstance(found, dict):
+                    columns |= dict.fromkeys(found)
+                    n_rows += 1
+                if len(columns) > _MOST_COLUMNS:
+                    raise UnreadableTable(f"its objects have more than {_MOST_COLUMNS} different keys")
         except NotText as error:
             raise UnreadableTable(str(error)) from error
-        objects = _whole(text) if text.lstrip().startswith("[") else _Lines(text)
-        columns: dict[str, None] = {}
-        for _, found in objects:
-            if isinstance(found, dict):
-                columns |= dict.fromkeys(found)
-            if len(columns) > _MOST_COLUMNS:
-                raise UnreadableTable(f"its objects have more than {_MOST_COLUMNS} different keys")
-        return ImportedTable("json", tuple(map(canonical, columns)), _Rows(objects, tuple(columns)))
-
-
-@dataclass(frozen=True, slots=True)
-class _Rows:
-    objects: Iterable[tuple[int, object]]
-    keys: tuple[str, ...]
-
-    def __iter__(self) -> Iterator[ImportedRow]:
-        for line, found in self.objects:
-            if isinstance(found, dict):
-                yield ImportedRow(line, tuple(_cell(found.get(key)) for key in self.keys))
-            else:
-                yield ImportedRow(line, (), "not a JSON object")
+        if not columns:
+            raise UnreadableTable("it holds no JSON objects, neither one a line nor in a list")
+        return ImportedTable("json", tuple(map(canonical, columns)), _Rows(objects, tuple(columns)), n_rows=n_rows)
 
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
     """(line, value) of each line that is not empty; None where it is not JSON."""
 
-    text: str
+    text: TextFile
 
     def __iter__(self) -> Iterator[tuple[int, object]]:
-        start, number = 0, 0
-        while start < len(self.text):
-            end = self.text.find("\n", start)
-            end = len(self.text) if end < 0 else end
-            line, number, start = self.text[start:end], number + 1, end + 1
+        for number, line in enumerate(self.text.lines(), 1):
             if line.strip():
                 yield number, _parsed(line)
 
 
-def _whole(text: str) -> list[tuple[int, object]]:
-    found = _parsed(text)
-    if not isinstance(found, list):
-        raise UnreadableTable("it is not a JSON list")
-    return list(enumerate(found, start=1))
+@dataclass(frozen=True, slots=True)
+class _Items:
+    """(number, value) of each item of a list, read as far as it goes."""
+
+    text: TextFile
+
+    def __iter__(self) -> Iterator[tuple[int, object]]:
+        pieces = self.text.pieces()
+        held, number = next(pieces, "").lstrip()[1:], 0
+        while True:
+            held = held.lstrip(_BETWEEN)
+            if held.startswith("]"):
+                return
+            try:
+                value, end = _DECODER.raw_decode(held) if held else (None, 0)
+            except (ValueError, RecursionError):
+                end = 0
+            if end and end < len(held):  # a number at the end of what is held may go on
+                number += 1
+                yield number, value
+                held = held[end:]
+                continue
+            more = self._more(pieces, len(held))
+            if not more:
+                raise UnreadableTable(f"it is not a JSON list: something is wrong after item {number}")
+            held += more
+
+    def _more(self, pieces: Iterator[str], n_held: int) -> str:
+        """As much as is held already, so that each character is looked at a few times."""
+        found, size = [], 0
+        while size <= n_held and (piece := next(pieces, "")):
+            found.append(piece)
+            size += len(piece)
+        if n_held + size > 2 * LONGEST_LINE:
+            raise UnreadableTable(f"one of its objects is longer than {LONGEST_LINE >> 20} million characters")
+        return "".join(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    objects: _Lines | _Items
+    keys: tuple[str, ...]
+
+    def __iter__(self) -> Iterator[ImportedRow]:
+        try:
+            for line, found in self.objects:
+                if isinstance(found, dict):
+                    yield ImportedRow(line, tuple([cell_of(found.get(key)) for key in self.keys]))
+                else:
+                    yield ImportedRow(line, (), "not a JSON object")
+        except (NotText, UnicodeDecodeError) as error:
+            raise UnreadableTable(str(error)) from error
+
+
+_DECODER = json.JSONDecoder(parse_float=str, parse_int=str)
 
 
 def _parsed(text: str) -> object:
     try:
-        return json.loads(text, parse_float=str, parse_int=str)
+        return _DECODER.decode(text)
     except (ValueError, RecursionError):
         return None
-
-
-def _cell(value: object) -> Cell:
-    if isinstance(value, dict):
-        return tuple((canonical(key), _printed(inner)) for key, inner in value.items())
-    if isinstance(value, list):
-        return tuple(_pair(inner) for inner in value)
-    return _printed(value)
-
-
-def _pair(value: object) -> tuple[str, str]:
-    """An item of a list: a name, or {name, value}."""
-    if isinstance(value, dict):
-        return _printed(value.get("name")), _printed(value.get("value"))
-    return _printed(value), ""
-
-
-def _printed(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        return canonical(value).strip()
-    try:
-        return canonical(json.dumps(value, ensure_ascii=False))
-    except RecursionError:
-        return ""

@@ -1,24 +1,29 @@
-"""Importing: a table or graph -> its facts, in one transaction with the document that they point into."""
+"""Importing: a table or graph -> its facts, in transactions with the documents that they point into."""
 
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Final
 
 from finlore.errors import UsageError
+from finlore.flows.ingest import Progress, silent
 from finlore.graph.gazetteer import Gazetteer
 from finlore.graph.spread import spread_names
 from finlore.knowledge.imports.columns import columns_of_nodes, columns_of_rows, of_type
-from finlore.knowledge.imports.document import as_document, names_of, statements_of
+from finlore.knowledge.imports.document import EXTRACTOR, as_document, names_of, part_number, statements_of, whole_id
 from finlore.knowledge.imports.kinds import kind_called
+from finlore.knowledge.imports.met import Met
 from finlore.knowledge.imports.nodes import Nodes, read_nodes
-from finlore.knowledge.imports.read import Imported, read_facts, read_names
+from finlore.knowledge.imports.read import Imported, Rejections, read_facts, read_names
 from finlore.knowledge.imports.relations import Relation, relation_called
 from finlore.knowledge.schema import load_schema
-from finlore.records.imported import ImportedTable, ImportReport, Rejection, UnreadableTable
-from finlore.records.instant import now
+from finlore.records.imported import ImportedTable, ImportReport, UnreadableTable
+from finlore.records.instant import Instant, now
 from finlore.records.names import EntityKind
+from finlore.records.store import InputOutcome, InputRecord, PutResult, PutStatus
 from finlore.wiring import Adapters
 from finlore.wiring.tables import read_table
 
@@ -46,47 +51,92 @@ class Importing:
     def _gazetteer(self) -> Gazetteer:
         return Gazetteer.load()
 
-    def run(self, request: ImportRequest) -> ImportReport:
-        """Read the rows, store what they say, look for the names that they teach in older text."""
+    def run(self, request: ImportRequest, *, progress: Progress = silent) -> ImportReport:
+        """Read the rows, store what they say, some thousand of them in one transaction, and look for the names that
+        they teach in older text. An import that was interrupted goes on where it stopped."""
         began, cpu_began = time.perf_counter(), time.process_time()
         what = _meant(request.relation.rpartition("=")[2])
         word = request.relation.rpartition("=")[0]
         name = f"{word}={what.id}".lstrip("=") if isinstance(what, Relation) else what
-        source = str(request.file.resolve())
+        kept = _Kept(whole_id(str(request.file.resolve()), name))
+        rejections, is_whole = Rejections(), False
         try:
-            imported = self._read(request, what)
+            table = read_table(request.file)
+            total = None if word else table.n_rows
+            parts = self._parts(table, request, what, rejections)
+            with closing(parts), ExitStack() as writing:
+                for imported in parts:
+                    if kept.n_parts == 0:
+                        writing.enter_context(self._adapters.store.writing())
+                    self._put(imported, kept, title=request.file.name)
+                    progress(kept.n_rows, total and max(total, kept.n_rows), request.file.name)
+            is_whole = True
         except UnreadableTable as error:
-            imported = Imported("", (), (), 0, (Rejection(str(error), 1, ()),))
-        document = as_document(imported, source=source, title=request.file.name, what=name)
-        added = len(imported.facts) if isinstance(what, Relation) else imported.n_entities
-        status, known_at = None, None
-        if added:
-            with self._adapters.store.writing():
-                result = self._adapters.store.put(
-                    document, names_of(imported), ingested_at=now(), extracted=statements_of(imported)
-                )
-                status, known_at = result.status, result.known_at
-                for _ in spread_names(self._adapters.store):
-                    pass
-                self._adapters.store.refresh()
+            rejections.add_file(str(error))
+            kept.fault = str(error)
+        if kept.n_rows == 0 and is_whole:
+            rejections.add_file("it has no rows")
+        if kept.statuses:
+            self._finish(kept, title=request.file.name, progress=progress)
         return ImportReport(
-            document=document.id,
-            status=status,
+            document=kept.whole,
+            status=max(kept.statuses, key=_RANKS.index, default=None),
             what=name,
-            added=0 if status == "unchanged" else added,
-            names=len(imported.aliases),
-            rejected=imported.rejected,
-            known_at=known_at,
+            added=kept.n_facts if isinstance(what, Relation) else kept.n_entities,
+            names=kept.n_names,
+            rejected=rejections.all(),
+            known_at=kept.known_at,
             seconds=time.perf_counter() - began,
             cpu_seconds=time.process_time() - cpu_began,
+            is_whole=is_whole,
         )
 
-    def _read(self, request: ImportRequest, what: Relation | EntityKind) -> Imported:
-        table = read_table(request.file)
+    def _put(self, imported: Imported, kept: "_Kept", *, title: str) -> None:
+        """Store a part of the file, unless it says nothing and never did."""
+        store = self._adapters.store
+        if kept.n_parts == 0:
+            kept.before = {part_number(kept.whole, stored.id) for stored in store.documents_of(kept.whole)}
+        document = as_document(imported, whole=kept.whole, number=kept.n_parts + 1, title=title)
+        says_nothing = not (imported.facts or imported.entities)
+        if not says_nothing or kept.n_parts + 1 in kept.before:
+            if not kept.statuses:
+                store.note_input(_record(kept.whole, "partial", "its import did not come to an end"))
+            put = store.put(document, names_of(imported), ingested_at=now(), extracted=statements_of(imported))
+            kept.take(imported, put)
+        kept.n_parts += 1
+        kept.n_rows += imported.n_rows
+
+    def _finish(self, kept: "_Kept", *, title: str, progress: Progress) -> None:
+        """End what the file does not say any more, and let its names be found."""
+        store = self._adapters.store
+        with store.writing():
+            if kept.fault:
+                store.note_input(_record(kept.whole, "partial", kept.fault))
+            else:
+                while kept.n_parts < max(kept.before, default=0):
+                    self._put(Imported("", 0), kept, title=title)
+                store.note_input(_record(kept.whole, "read"))
+            for done in spread_names(store):
+                progress(done, None, "names in older text")
+            store.refresh()
+
+    def _parts(
+        self, table: ImportedTable, request: ImportRequest, what: Relation | EntityKind, rejections: Rejections
+    ) -> Generator[Imported, None, None]:
+        """What the file says, as it is read."""
+        received = now()
         if not isinstance(what, Relation):
             listed = table.nodes or table
             columns = columns_of_nodes(listed.columns, request.columns)
-            return read_names(listed, columns, what, gazetteer=self._gazetteer, zone=self._zone)
+            return read_names(
+                listed,
+                columns,
+                what,
+                gazetteer=self._gazetteer,
+                rejections=rejections,
+                zone=self._zone,
+                received=received,
+            )
         columns = columns_of_rows(table.columns, request.columns)
         needed = {"subject": "of whom it speaks", **({"object": "what is linked with it"} if what.objects else {})}
         if missing := [part for part in needed if part not in columns]:
@@ -96,8 +146,17 @@ class Importing:
             )
         if word := request.relation.rpartition("=")[0]:
             table = of_type(table, columns, word)
-        nodes = self._nodes(table, request.nodes)
-        return read_facts(table, columns, what, nodes, gazetteer=self._gazetteer, split=request.split, zone=self._zone)
+        return read_facts(
+            table,
+            columns,
+            what,
+            self._nodes(table, request.nodes),
+            gazetteer=self._gazetteer,
+            rejections=rejections,
+            split=request.split,
+            zone=self._zone,
+            received=received,
+        )
 
     def _nodes(self, table: ImportedTable, files: Sequence[Path]) -> Nodes:
         nodes = Nodes()
@@ -106,6 +165,40 @@ class Importing:
             columns = columns_of_nodes(listed.columns)
             nodes.add(read_nodes(listed, columns, zone=self._zone), space=columns.spaces.get("id", ""))
         return nodes
+
+
+_RANKS: Final = ("unchanged", "duplicate", "added", "new_version")
+
+
+@dataclass(slots=True)
+class _Kept:
+    """What became of the parts of a file so far. `before`: those of an earlier import; `fault`: why the rest cannot be
+    read."""
+
+    whole: str
+    fault: str = ""
+    before: set[int] = field(default_factory=set)
+    statuses: set[PutStatus] = field(default_factory=set)
+    n_parts: int = 0
+    n_rows: int = 0
+    n_facts: int = 0
+    n_entities: int = 0
+    n_names: int = 0
+    known_at: Instant | None = None
+    met: Met = field(default_factory=Met)
+
+    def take(self, imported: Imported, put: PutResult) -> None:
+        """Count a part; what is unchanged adds nothing."""
+        self.statuses.add(put.status)
+        self.known_at = put.known_at if self.known_at is None else min(self.known_at, put.known_at)
+        self.n_names += self.met.n_new(hash((alias.surface, alias.entity, alias.name)) for alias in imported.aliases)
+        if put.status != "unchanged":
+            self.n_facts += len(imported.facts)
+            self.n_entities += self.met.n_new(map(hash, imported.entities))
+
+
+def _record(whole: str, outcome: InputOutcome, reason: str = "") -> InputRecord:
+    return InputRecord(whole, "", EXTRACTOR, outcome, reason)
 
 
 def _meant(name: str) -> Relation | EntityKind:

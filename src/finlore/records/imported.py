@@ -13,19 +13,20 @@ Cell = str | tuple[tuple[str, str], ...]
 @dataclass(frozen=True, slots=True)
 class ImportedRow:
     """One row, as many cells as there are columns; `line` counts from 1 in the source. `fault`: why it cannot be
-    read."""
+    read. `is_directed`: of an edge that says so itself."""
 
     line: int
     cells: tuple[Cell, ...]
     fault: str = ""
+    is_directed: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedTable:
     """Rows under named columns. Of a graph the rows are edges, `nodes` its nodes, both with the headers of a Neo4j
-    import (`:ID`, `:START_ID`, `:END_ID`); without a direction `is_directed` is false.
+    import (`:ID`, `:START_ID`, `:END_ID`); without a direction `is_directed` is false. `n_rows`: about how many.
 
-    Rows may be read while they are taken, once each time they are iterated over; UnreadableTable when that fails.
+    Rows are read from the file while they are taken, each time they are iterated over; UnreadableTable when that fails.
     """
 
     format: str
@@ -33,6 +34,7 @@ class ImportedTable:
     rows: Iterable[ImportedRow]
     nodes: "ImportedTable | None" = None
     is_directed: bool = True
+    n_rows: int | None = None
 
 
 class UnreadableTable(ValueError):
@@ -50,7 +52,10 @@ class Rejection:
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What one import did. `added` counts facts, of a list of names the entities; `names` what it teaches."""
+    """What one import did. `added` counts facts, of a list of names the entities; `names` what it teaches.
+
+    `is_whole`: all rows were read. Else what `added` counts is in the store, and the same import goes on from there.
+    """
 
     document: str
     status: PutStatus | None  # None: nothing could be used, nothing was changed
@@ -61,6 +66,7 @@ class ImportReport:
     known_at: Instant | None = None
     seconds: float = 0.0
     cpu_seconds: float = 0.0
+    is_whole: bool = True
 
     @property
     def n_rejected(self) -> int:

@@ -8,7 +8,7 @@ from finlore.records.mapped import MappedText
 from finlore.records.names import Mention
 
 PutStatus = Literal["added", "new_version", "unchanged", "duplicate"]
-InputOutcome = Literal["read", "waiting", "rejected"]
+InputOutcome = Literal["read", "waiting", "rejected", "partial"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,8 @@ class InputRecord:
     """What became of one source (a file, or a member of an archive) when it was last read.
 
     `read`: all of it is in the store; `waiting`: it is, but for pages that a missing part (OCR) could read; `rejected`:
-    nothing is. `rules` identify the reading software: another version reads again. `reason` is for a person.
+    nothing is; `partial`: only some of its rows are, until it is imported again. `rules` identify the reading software:
+    another version reads again. `reason` is for a person.
     """
 
     source: str

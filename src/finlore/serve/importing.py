@@ -21,6 +21,7 @@ def imported(report: ImportReport) -> Json:
     return {
         "document": report.document,
         "status": report.status or "rejected",
+        "complete": report.is_whole,
         "as": report.what,
         "added": report.added,
         "names": report.names,
@@ -42,6 +43,8 @@ def imported(report: ImportReport) -> Json:
 def show(document: Json) -> None:
     """For people: the counts, then each reason with its first lines."""
     plain({key: str(value or 0) for key, value in document.items() if key in ("document", "status", "added", "names")})
+    if not document["complete"] and document["added"]:
+        plain({"only a part": "the rest of the file could not be read; import it again once it is mended"})
     for reason in document["reasons"]:
         first = [f"line {at['line']} {at['text']}".strip() for at in reason["examples"]]
         more = ["…"] if reason["count"] > len(first) else []

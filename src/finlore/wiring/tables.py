@@ -7,7 +7,7 @@ from finlore.errors import UsageError
 from finlore.ports import Importer
 from finlore.records.imported import ImportedTable, UnreadableTable
 
-MOST_BYTES = 512 * 1024**2
+MOST_BYTES = 4 * 1024**3
 
 
 def read_table(file: Path) -> ImportedTable:
@@ -23,7 +23,7 @@ def read_table(file: Path) -> ImportedTable:
         if not file.is_file():
             raise UsageError(f"there is no file {file}")
         if file.stat().st_size > MOST_BYTES:
-            raise UnreadableTable(f"it is larger than {MOST_BYTES >> 20} MB")
-        return importer.read(file.read_bytes())
+            raise UnreadableTable(f"it is larger than {MOST_BYTES >> 30} GB")
+        return importer.read(file)
     except OSError as error:
         raise UnreadableTable(error.strerror or str(error)) from error

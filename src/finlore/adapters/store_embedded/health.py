@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Iterator
 
-from finlore.adapters.store_embedded import facts
+from finlore.adapters.store_embedded import facts, inputs
 from finlore.adapters.store_embedded.backfill import n_unread
 from finlore.adapters.store_embedded.packing import fingerprint, from_bytes
 
@@ -77,6 +77,8 @@ def waiting(db: sqlite3.Connection) -> Iterator[str]:
     unread = n_unread(db)
     if unread:
         yield f"{unread} document versions have not been searched for all names learnt from others"
+    for record in inputs.of_outcome(db, "partial"):
+        yield f"only a part of {record.source} is in the store: {record.reason}; import it again"
     (gone,) = db.execute("SELECT count(*) FROM forgotten").fetchone()
     if gone:
         yield f"{gone} forgotten passages are not yet out of the derived files"

@@ -13,34 +13,49 @@ from finlore.language.legal import brands, is_legal
 from finlore.records.instant import NEVER, Instant
 from finlore.records.names import Alias, SameName
 
+_SETTLE: Final = "UPDATE alias SET known = ?1 WHERE id = ?2 AND known <> ?1"
+_ALIAS: Final = (
+    "SELECT a.id FROM surface s CROSS JOIN alias a ON a.surface = s.id WHERE s.string = :string AND a.entity = :entity"
+    " AND a.kind = :kind AND a.name = :name AND a.strength = :strength AND a.listed = :listed AND a.needs = :needs"
+)
+_STATE: Final = (
+    "INSERT INTO surface (string, support, learnt) VALUES (:string, 0, :learnt) ON CONFLICT (string) DO UPDATE"
+    " SET learnt = excluded.learnt WHERE learnt = 0 AND excluded.learnt > 0",
+    "INSERT INTO alias (surface, entity, kind, name, strength, listed, needs, known)"
+    f" SELECT id, :entity, :kind, :name, :strength, :listed, :needs, {NEVER} FROM surface WHERE string = :string"
+    " ON CONFLICT DO NOTHING",
+    f"INSERT OR IGNORE INTO statement (alias, known, version) VALUES (({_ALIAS}), :stated, :version)",
+    f"UPDATE alias SET known = :known WHERE id = ({_ALIAS}) AND known > :known AND NOT :counted",
+)
+"""What is done for each alias. Where it does not matter how many state it (`counted`), the earliest does."""
+
 
 def state(db: sqlite3.Connection, version: int, known: Instant, aliases: Iterable[Alias], sequence: int) -> None:
     """Let a version state aliases. One that is known by then already stays as it is: only earlier support counts."""
-    stated = dict(_alias(db, alias, sequence) for alias in aliases)
-    db.executemany(
-        "INSERT INTO statement (alias, known, version) VALUES (?, ?, ?)", ((row, known, version) for row in stated)
+    stated = [_values(alias, version, known, sequence) for alias in aliases]
+    for statement in _STATE:
+        db.executemany(statement, stated)
+    counted = (
+        db.execute(f"{_ALIAS} AND a.known > :stated", values).fetchone() for values in stated if values["counted"]
     )
-    settle_aliases(db, [row for row, before in stated.items() if before > known])
+    settle_aliases(db, [alias for (alias,) in filter(None, counted)])
 
 
-def _alias(db: sqlite3.Connection, alias: Alias, sequence: int) -> tuple[int, Instant]:
-    """The row of an alias, and since when it was known before."""
-    surface = _surface(db, alias.surface, learnt=sequence if alias.is_taught else 0)
-    listed = NEVER if alias.known_at is None else alias.known_at
-    meaning = (to_bytes(alias.entity), alias.kind, to_bytes(alias.name), alias.strength)
-    values = (surface, *meaning, listed, alias.needs)
-    row = db.execute(
-        "SELECT id, known FROM alias WHERE surface = ? AND entity = ? AND kind = ? AND name = ? AND strength = ?"
-        " AND listed = ? AND needs = ?",
-        values,
-    ).fetchone()
-    if row is None:
-        row = db.execute(
-            "INSERT INTO alias (surface, entity, kind, name, strength, listed, needs, known)"
-            f" VALUES (?, ?, ?, ?, ?, ?, ?, {NEVER}) RETURNING id, known",
-            values,
-        ).fetchone()
-    return int(row[0]), Instant(row[1])
+def _values(alias: Alias, version: int, known: Instant, sequence: int) -> dict[str, int | str | bytes]:
+    return {
+        "string": to_bytes(alias.surface),
+        "entity": to_bytes(alias.entity),
+        "kind": alias.kind,
+        "name": to_bytes(alias.name),
+        "strength": alias.strength,
+        "listed": NEVER if alias.known_at is None else alias.known_at,
+        "needs": alias.needs,
+        "learnt": sequence if alias.is_taught else 0,
+        "version": version,
+        "stated": known,
+        "known": known if alias.known_at is None else max(known, alias.known_at),
+        "counted": alias.known_at is None and alias.needs > 1,
+    }
 
 
 def _surface(db: sqlite3.Connection, string: str, *, learnt: int) -> int:
@@ -58,7 +73,7 @@ def _surface(db: sqlite3.Connection, string: str, *, learnt: int) -> int:
 def settle_aliases(db: sqlite3.Connection, aliases: Iterable[int]) -> None:
     """Count the support of these aliases again."""
     for alias in aliases:
-        db.execute("UPDATE alias SET known = ?1 WHERE id = ?2 AND known <> ?1", (alias_known(db, alias), alias))
+        db.execute(_SETTLE, (alias_known(db, alias), alias))
 
 
 _MEANS = f"EXISTS (SELECT 1 FROM alias WHERE surface = s.id AND known < {NEVER})"

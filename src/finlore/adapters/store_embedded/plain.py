@@ -10,14 +10,24 @@ from types import NoneType, UnionType
 from typing import TypeVar, cast, get_args, get_origin, get_type_hints
 
 Record = TypeVar("Record")
+_AS_THEY_ARE = frozenset({str, int, float, bool, NoneType})
 
 
 def plain(value: object) -> object:
     """Of a record a mapping by field name, of a tuple a list, of anything else itself."""
-    if is_dataclass(value) and not isinstance(value, type):
-        held = ((name, getattr(value, name), default) for name, default in _defaults(type(value)))
-        return {name: plain(own) for name, own, default in held if default is MISSING or own != default}
-    return [plain(item) for item in value] if isinstance(value, tuple) else value
+    kind = type(value)
+    if kind in _AS_THEY_ARE:
+        return value
+    if isinstance(value, tuple):
+        return [plain(item) for item in value]
+    if not is_dataclass(kind):
+        return value
+    stated = {}
+    for name, default in _defaults(kind):
+        own = getattr(value, name)
+        if default is MISSING or own != default:
+            stated[name] = own if type(own) in _AS_THEY_ARE else plain(own)
+    return stated
 
 
 def record(kind: type[Record], stated: object) -> Record:

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Final
 
-from finlore.intake.tables.numbers import Number, read_number
+from finlore.intake.tables.numbers import Number, is_blank, read_number
 from finlore.language.dates import find_days
 from finlore.records.imported import Cell
 from finlore.records.instant import Instant, end_of_day, instant_of, parse_instant
@@ -13,7 +14,7 @@ from finlore.records.instant import Instant, end_of_day, instant_of, parse_insta
 _MIDNIGHT = re.compile(r"(\d{4}-\d{2}-\d{2})[ T]00:00(?::00(?:\.0+)?)?")
 _EPOCH = re.compile(r"(?P<seconds>1\d{9})|(?P<thousandths>1\d{12})")
 _ID: Final = re.compile(r"[A-Za-z0-9_.:-]*\d[A-Za-z0-9_.:-]*")
-_BREAK = re.compile(r"\s+")
+_REMEMBERED: Final = 1 << 14  # cells of a column are much alike
 
 
 def several(cell: Cell, split: str) -> Iterator[tuple[str, str]]:
@@ -26,8 +27,11 @@ def several(cell: Cell, split: str) -> Iterator[tuple[str, str]]:
         yield cell, ""
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def number(text: str) -> Number | None:
-    """The number of a cell; None where it holds something else."""
+    """The number of a cell; None where it is blank or holds something else."""
+    if blank(text):
+        return None
     if found := read_number(text):
         return found
     try:  # 1.5e9, which programs write and people do not
@@ -37,6 +41,7 @@ def number(text: str) -> Number | None:
     return Number(value, 0) if abs(value) < float("inf") else None
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def instant(text: str, *, zone: str) -> Instant | None:
     """The instant of a date or date-time in the usual spellings, or of seconds since 1970; None where it is neither.
     A midnight is what databases make of a bare date."""
@@ -53,6 +58,12 @@ def instant(text: str, *, zone: str) -> Instant | None:
     return end_of_day(days[0].last, zone) if whole else None
 
 
+@lru_cache(maxsize=_REMEMBERED)
+def blank(text: str) -> bool:
+    """Whether a cell says that there is nothing: empty, a dash, n.a."""
+    return is_blank(text)
+
+
 def looks_like_id(text: str) -> bool:
     """Whether a cell is what a machine would call something: latin letters with digits, no spaces."""
     return _ID.fullmatch(text) is not None
@@ -60,4 +71,4 @@ def looks_like_id(text: str) -> bool:
 
 def one_line(text: str) -> str:
     """A cell as it stands in a line of cells between tabs."""
-    return _BREAK.sub(" ", text).strip()
+    return " ".join(text.split())

@@ -66,13 +66,18 @@ class Columns:
     def __contains__(self, part: str) -> bool:
         return part in self.places
 
+    def is_array(self, part: str) -> bool:
+        """Whether its column is declared as a list of Neo4j (`string[]`)."""
+        return part in self.places and self.names[self.places[part]].endswith("[]")
+
     def cell(self, row: ImportedRow, part: str) -> Cell:
         """What a row holds for a part; nothing where no column does."""
         place = self.places.get(part)
         return "" if place is None else row.cells[place]
 
     def printed(self, row: ImportedRow, part: str) -> str:
-        cell = self.cell(row, part)
+        place = self.places.get(part)
+        cell = "" if place is None else row.cells[place]
         return cell if isinstance(cell, str) else "、".join(name for name, _ in cell)
 
 

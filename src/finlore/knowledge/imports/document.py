@@ -1,4 +1,4 @@
-"""What was imported from one file, as a document that facts point into."""
+"""What was imported from one file, as documents that facts point into."""
 
 from hashlib import sha256
 
@@ -8,12 +8,29 @@ from finlore.records.document import Document, Metadata
 from finlore.records.fact import Extracted
 from finlore.records.names import FoundNames
 
-_EXTRACTOR = "import/1"
+EXTRACTOR = "import/1"
 
 
-def as_document(imported: Imported, *, source: str, title: str, what: str) -> Document:
-    """The rows as a text without passages: they are quoted, not searched. One file may be imported as several
-    relations, each is a document of its own, ``source#what``.
+def whole_id(source: str, what: str) -> str:
+    """The name of all that is imported from a file as one thing; one file may be imported as several."""
+    return f"{source}#{what}"
+
+
+def part_id(whole: str, number: int) -> str:
+    """The name of the n-th document of it, from 1."""
+    return whole if number == 1 else f"{whole}#{number}"
+
+
+def part_number(whole: str, document: str) -> int:
+    """Which of its documents one is; 0 where it is none of them."""
+    if document == whole:
+        return 1
+    start, _, number = document.rpartition("#")
+    return int(number) if start == whole and number.isdecimal() else 0
+
+
+def as_document(imported: Imported, *, whole: str, number: int, title: str) -> Document:
+    """Rows as a text without passages: they are quoted, not searched.
 
     Published when its earliest row was known; each fact says from when it is known itself.
     """
@@ -25,8 +42,8 @@ def as_document(imported: Imported, *, source: str, title: str, what: str) -> Do
         published_at=imported.known_at,
     )
     return Document(
-        id=f"{source}#{what}",
-        source=source,
+        id=part_id(whole, number),
+        source=whole,
         format="table",
         text=imported.text,
         metadata=metadata,
@@ -42,4 +59,4 @@ def names_of(imported: Imported) -> FoundNames:
 
 
 def statements_of(imported: Imported) -> Extracted:
-    return Extracted(_EXTRACTOR, imported.facts)
+    return Extracted(EXTRACTOR, imported.facts)

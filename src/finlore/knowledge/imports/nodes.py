@@ -73,12 +73,18 @@ def node_of(row: ImportedRow, columns: Columns, *, zone: str) -> Node | None:
     name = columns.printed(row, "name")
     if not name:
         return None
-    others = tuple(other for other, _ in several(columns.cell(row, "alias"), "|") if other and other != name)
+    between = ";" if columns.is_array("alias") else "|"
+    others = tuple(other for other, _ in several(columns.cell(row, "alias"), between) if other and other != name)
     return Node(
         id=columns.printed(row, "id") or name,
         name=name,
-        kind=columns.kinds.get("name") or kind_called(columns.printed(row, "kind").partition(";")[0]),
+        kind=columns.kinds.get("name") or _kind(columns.printed(row, "kind")),
         code=columns.printed(row, "code"),
         aliases=others,
         known_at=instant(columns.printed(row, "known_at"), zone=zone),
     )
+
+
+def _kind(labels: str) -> EntityKind | None:
+    """What the first label says that is the name of a kind."""
+    return next((kind for label in labels.split(";") if (kind := kind_called(label))), None)

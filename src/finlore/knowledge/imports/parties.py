@@ -14,6 +14,7 @@ from finlore.records.fact import Party
 from finlore.records.names import EntityKind
 
 _LONGEST_NAME = 200
+_REMEMBERED = 50_000  # cells; a table may have any number of them
 _OTHERWISE: Mapping[EntityKind, tuple[EntityKind, ...]] = {
     "organisation": ("company",),
     "company": ("organisation", "security"),
@@ -54,7 +55,8 @@ class Refused:
 
 
 class Meanings:
-    """What cells mean, each looked up once. Securities that a file does not name are called as the shipped lists do."""
+    """What cells mean, the last ones looked up once. Securities that a file does not name are called as the shipped
+    lists do."""
 
     def __init__(self, nodes: Nodes, gazetteer: Gazetteer) -> None:
         self._nodes, self._gazetteer = nodes, gazetteer
@@ -63,9 +65,12 @@ class Meanings:
     def meant(self, cell: str, place: Place, *, name: str = "") -> Meant | Refused:
         """Whom a cell means in a place; `name` is what the same row calls it."""
         key = (place.part, cell, name)
-        if key not in self._found:
-            self._found[key] = self._look_up(cell, place, name)
-        return self._found[key]
+        found = self._found.get(key)
+        if found is None:
+            if len(self._found) >= _REMEMBERED:
+                self._found.clear()
+            found = self._found[key] = self._look_up(cell, place, name)
+        return found
 
     def readable(self, cell: str, place: Place) -> str:
         """A cell with the name of the id that it is."""

@@ -5,12 +5,15 @@ it; the first line names the columns and what they stand for, so that another re
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from itertools import islice
 
 from finlore.graph.gazetteer import Gazetteer
 from finlore.knowledge.imports.cells import one_line
 from finlore.knowledge.imports.columns import Columns
+from finlore.knowledge.imports.met import Met
 from finlore.knowledge.imports.nodes import Nodes, node_of
 from finlore.knowledge.imports.parties import Meanings, Place, Refused
 from finlore.knowledge.imports.relations import Relation
@@ -21,22 +24,28 @@ from finlore.records.imported import Cell, ImportedRow, ImportedTable, Rejection
 from finlore.records.instant import Instant
 from finlore.records.names import Alias, EntityKind
 
+PART_ROWS = 2_000
+"""How many rows stand in one document: a quote is read with all of them, and a list of names known at one date is made
+of all documents."""
 _EXAMPLES = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What was read. `known_at`: the earliest instant that a row states; None where rows state none."""
+    """What was read out of some rows of a file. `known_at`: the earliest instant that one states; None where none
+    does. `entities` are those of which it teaches names."""
 
     text: str
-    facts: tuple[Fact, ...]
-    aliases: tuple[Alias, ...]
-    n_entities: int
-    rejected: tuple[Rejection, ...]
+    n_rows: int
+    facts: tuple[Fact, ...] = ()
+    aliases: tuple[Alias, ...] = ()
+    entities: frozenset[str] = frozenset()
     known_at: Instant | None = None
 
 
-class _Rejections:
+class Rejections:
+    """What is left out of a file, by reason."""
+
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
         self._examples: dict[str, list[tuple[int, str]]] = defaultdict(list)
@@ -46,6 +55,10 @@ class _Rejections:
         self._counts[reason] += 1
         if len(self._examples[reason]) < _EXAMPLES:
             self._examples[reason].append((line, what[:80]))
+
+    def add_file(self, reason: str) -> None:
+        """Note why the file, or the rest of it, cannot be read."""
+        self._counts[reason] += 1
 
     def all(self) -> tuple[Rejection, ...]:
         return tuple(Rejection(why, n, tuple(self._examples[why])) for why, n in self._counts.most_common())
@@ -76,17 +89,33 @@ def read_facts(
     nodes: Nodes,
     *,
     gazetteer: Gazetteer,
+    rejections: Rejections,
     split: str = "",
     zone: str,
-) -> Imported:
-    """The facts of a table, each at its row, and the names of whom they speak."""
-    reader = RowReader(relation, columns, Meanings(nodes, gazetteer), table.is_directed, split, zone)
-    text, rejected, taught = _Text(_header(columns)), _Rejections(), Taught(gazetteer)
-    facts: list[Fact] = []
-    for row in table.rows:
+    received: Instant,
+) -> Generator[Imported, None, None]:
+    """The facts of a table, each at its row, and the names of whom they speak, some thousand rows at a time.
+    `received`: from when rows are known that have no date where others have one."""
+    with closing(Met()) as met:
+        taught = Taught(gazetteer)
+        meanings = Meanings(nodes, gazetteer)
+        reader = RowReader(relation, columns, meanings, table.is_directed, split, zone, received, met)
+        for rows in _parts(table.rows):
+            yield _read_rows(rows, reader, taught, rejections)
+
+
+def _parts(rows: Iterable[ImportedRow]) -> Iterator[list[ImportedRow]]:
+    left = iter(rows)
+    while part := list(islice(left, PART_ROWS)):
+        yield part
+
+
+def _read_rows(rows: Sequence[ImportedRow], reader: RowReader, taught: Taught, rejections: Rejections) -> Imported:
+    text, facts = _Text(header(reader.columns)), list[Fact]()
+    for row in rows:
         for found in _facts_of(row, reader, text):
             if isinstance(found, Unusable):
-                rejected.add(row.line, found.reason, found.what)
+                rejections.add(row.line, found.reason, found.what)
                 continue
             fact, said = found
             facts.append(fact)
@@ -94,7 +123,7 @@ def read_facts(
             if said.object:
                 taught.take(said.object, fact.known_at)
     known = min((fact.known_at for fact in facts if fact.known_at is not None), default=None)
-    return Imported(text.whole(), tuple(facts), taught.aliases(), taught.n_entities, rejected.all(), known)
+    return Imported(text.whole(), len(rows), tuple(facts), *taught.since_then(), known)
 
 
 def _facts_of(row: ImportedRow, reader: RowReader, text: _Text) -> Iterator[tuple[Fact, Statement] | Unusable]:
@@ -120,33 +149,39 @@ def _facts_of(row: ImportedRow, reader: RowReader, text: _Text) -> Iterator[tupl
 
 
 def read_names(
-    table: ImportedTable, columns: Columns, kind: EntityKind, *, gazetteer: Gazetteer, zone: str
-) -> Imported:
-    """The names of a list of entities of one kind; nothing is stated of them."""
-    nodes, text, rejected, taught = Nodes(), _Text(_header(columns)), _Rejections(), Taught(gazetteer)
-    rows = [(row, None if row.fault else node_of(row, columns, zone=zone)) for row in table.rows]
-    nodes.add(node for _, node in rows if node)
-    place, meanings = Place("name", kind, (kind,), kind), Meanings(nodes, gazetteer)
-    known: list[Instant] = []
-    for row, node in rows:
-        if node is None:
-            rejected.add(row.line, row.fault or "there is no name")
-            continue
-        if "known_at" in columns and node.known_at is None:
-            rejected.add(row.line, "it does not say since when it is known", node.name)
-            continue
-        meant = meanings.meant(node.id, place)
-        if isinstance(meant, Refused):
-            rejected.add(row.line, meant.reason, node.name)
-            continue
-        text.add("\t".join(one_line(_printed(cell)) for cell in row.cells))
-        taught.take(meant, node.known_at)
-        known += () if node.known_at is None else (node.known_at,)
-    return Imported(text.whole(), (), taught.aliases(), taught.n_entities, rejected.all(), min(known, default=None))
+    table: ImportedTable,
+    columns: Columns,
+    kind: EntityKind,
+    *,
+    gazetteer: Gazetteer,
+    rejections: Rejections,
+    zone: str,
+    received: Instant,
+) -> Generator[Imported, None, None]:
+    """The names of a list of entities of one kind, some thousand rows at a time; nothing is stated of them."""
+    nodes = Nodes()
+    nodes.add(node for row in table.rows if not row.fault and (node := node_of(row, columns, zone=zone)))
+    meanings, place = Meanings(nodes, gazetteer), Place("name", kind, (kind,), kind)
+    taught = Taught(gazetteer)
+    for rows in _parts(table.rows):
+        text, known = _Text(header(columns)), list[Instant]()
+        for row in rows:
+            node = None if row.fault else node_of(row, columns, zone=zone)
+            meant = meanings.meant(node.id, place) if node else Refused(row.fault or "there is no name")
+            if node is None or isinstance(meant, Refused):
+                rejections.add(row.line, meant.reason if isinstance(meant, Refused) else "", node.name if node else "")
+                continue
+            since = received if node.known_at is None and "known_at" in columns else node.known_at
+            text.add("\t".join(one_line(_printed(cell)) for cell in row.cells))
+            taught.take(meant, since)
+            known += () if since is None else (since,)
+        yield Imported(text.whole(), len(rows), (), *taught.since_then(), min(known, default=None))
 
 
-def _header(columns: Columns) -> str:
-    parts = {place: part for part, place in columns.places.items()}
+def header(columns: Columns) -> str:
+    """The first line of the canonical text: the columns, and what each stands for."""
+    parts = {place: f"{part}:{columns.kinds[part]}" if part in columns.kinds else part
+             for part, place in columns.places.items()}  # fmt: skip
     named = (f"{name} [{parts[n]}]" if n in parts else name for n, name in enumerate(columns.names))
     return "\t".join(map(one_line, named))
 

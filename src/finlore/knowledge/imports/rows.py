@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from finlore.intake.tables.numbers import is_blank
-from finlore.knowledge.imports.cells import instant, number, several
+from finlore.knowledge.imports.cells import blank, instant, number, several
 from finlore.knowledge.imports.columns import Columns
+from finlore.knowledge.imports.met import Met
 from finlore.knowledge.imports.parties import Meanings, Meant, Place, Refused
 from finlore.knowledge.imports.relations import Relation
 from finlore.records.fact import Evidence, Fact
@@ -39,7 +39,7 @@ class When:
 
 @dataclass(slots=True)
 class RowReader:
-    """Reads the rows of one table as one relation."""
+    """Reads the rows of one table as one relation. `received`: from when rows are known that do not say it."""
 
     relation: Relation
     columns: Columns
@@ -47,9 +47,9 @@ class RowReader:
     is_directed: bool
     split: str
     zone: str
+    received: Instant
+    met: Met
     places: Mapping[str, Place] = field(init=False)
-    seen: dict[int, int] = field(default_factory=dict)
-    dates: dict[str, Instant | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         admits = {"subject": self.relation.subjects, "object": self.relation.objects}
@@ -61,13 +61,12 @@ class RowReader:
         }
 
     def when(self, row: ImportedRow) -> When:
-        days = {part: self._day(row, part) for part in ("valid_from", "valid_to", "known_at")}
-        if "known_at" in self.columns and days["known_at"] is None:
-            raise Unusable("it does not say since when it is known")
-        first, last = days["valid_from"], days["valid_to"]
+        first, last, known_at = (self._day(row, part) for part in ("valid_from", "valid_to", "known_at"))
         if first is not None and last is not None and last < first:
             raise Unusable("it ends before it begins", f"{self.columns.printed(row, 'valid_to')}")
-        return When(first, last, days["known_at"])
+        if known_at is None and "known_at" in self.columns:  # others in its document are known earlier
+            known_at = self.received
+        return When(first, last, known_at)
 
     def statements(self, row: ImportedRow) -> Iterator[Statement | Unusable]:
         """All that a row says."""
@@ -78,7 +77,8 @@ class RowReader:
             return
         called = self.columns.printed(row, "object_name")
         for cell, value in several(self.columns.cell(row, "object"), self.split):
-            yield self._statement(subject, (cell, called), value)
+            is_directed = self.is_directed if row.is_directed is None else row.is_directed
+            yield self._statement(subject, (cell, called), value, is_directed=is_directed)
 
     def fact(self, row: ImportedRow, said: Statement, *, when: When, at: Evidence) -> Fact:
         """A statement as a fact; Unusable where there is no value, or the same was said before."""
@@ -110,10 +110,12 @@ class RowReader:
         found = self.meanings.meant(cell, self.places[part], name=name)
         return Unusable(found.reason, cell or name) if isinstance(found, Refused) else found
 
-    def _statement(self, one: tuple[str, str], other: tuple[str, str], value: str) -> Statement | Unusable:
+    def _statement(
+        self, one: tuple[str, str], other: tuple[str, str], value: str, *, is_directed: bool
+    ) -> Statement | Unusable:
         """What two cells say; of an edge without direction what only one way round is possible."""
         forth = self._directed(one, other, value)
-        if self.is_directed or self.relation.is_symmetric:
+        if is_directed or self.relation.is_symmetric:
             return forth
         back = self._directed(other, one, value)
         if isinstance(forth, Statement) and isinstance(back, Statement):
@@ -127,7 +129,7 @@ class RowReader:
         return what if isinstance(what, Unusable) else Statement(whom, what, value)
 
     def _amount(self, printed: str, unit: str) -> tuple[float | None, str]:
-        if is_blank(printed):
+        if blank(printed):
             if self.relation.value == "number":
                 raise Unusable("there is no value")
             return None, ""
@@ -140,20 +142,18 @@ class RowReader:
 
     def _day(self, row: ImportedRow, part: str) -> Instant | None:
         text = self.columns.printed(row, part)
-        if is_blank(text):
+        if blank(text):
             return None
-        if text not in self.dates:
-            self.dates[text] = instant(text, zone=self.zone)
-        if self.dates[text] is None:
+        day = instant(text, zone=self.zone)
+        if day is None:
             raise Unusable(f"{part} is no date", text)
-        return self.dates[text]
+        return day
 
     def _note(self, fact: Fact, line: int) -> None:
-        """Remember what was said. Of many rows hashes are kept: 64 bits, by which two facts are hardly ever alike."""
+        """Remember what was said; Unusable where it was said before."""
         parties = fact.subject, fact.object
         whom = frozenset(parties) if self.relation.is_symmetric else parties
         days = fact.valid_from, fact.valid_to, fact.known_at
-        said = hash((whom, fact.text, fact.value, fact.unit, fact.period, days))
-        if said in self.seen:
-            raise Unusable("it repeats an earlier row", f"line {self.seen[said]}")
-        self.seen[said] = line
+        before = self.met.before(hash((whom, fact.text, fact.value, fact.unit, fact.period, days)), line)
+        if before is not None:
+            raise Unusable("it repeats an earlier row", f"line {before}")

@@ -1,60 +1,80 @@
 """Names that a file teaches: what documents call the entities of its rows from now on."""
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
 from finlore.graph.folded import surface_of
 from finlore.graph.gazetteer import Gazetteer
+from finlore.knowledge.imports.met import Met
 from finlore.knowledge.imports.parties import Meant
 from finlore.language.codes import code_surface
 from finlore.language.normal import has_han
-from finlore.records.instant import Instant
+from finlore.records.fact import Party
+from finlore.records.instant import NEVER, Instant
 from finlore.records.names import STRENGTH_TABLE, Alias
 
 _EVERYDAY = frozenset({"person", "product", "material", "metric", "work", "name"})
 """Kinds of which short names are often words of the language too: 高峰, 黄金, 基板."""
 
 
+_REMEMBERED = 20_000  # parties
+
+
 class Taught:
-    """Collects aliases; of one that is taught several times the earliest counts. What the shipped lists say of a name
-    is repeated as it stands there, and nothing else is said of it."""
+    """Collects aliases, some rows at a time; of one that is taught several times the earliest counts, and later ones
+    are not said again. What the shipped lists say of a name is repeated as it stands there, and nothing else is said.
+    """
 
     def __init__(self, gazetteer: Gazetteer) -> None:
         self._gazetteer = gazetteer
+        self._said: dict[Party, tuple[Alias, ...]] = {}
+        self._met = Met()
         self._known: dict[Alias, Instant | None] = {}
         self._entities: set[str] = set()
 
     def take(self, meant: Meant, known_at: Instant | None) -> None:
         """The names of a party, unless it is only guessed what it is, or shares its name with another."""
-        party, node = meant.party, meant.node
+        party = meant.party
         if not meant.is_sure or "#" in party.entity:
             return
-        entity = party.entity or f"{party.kind}:{party.surface}"
-        self._entities.add(entity)
-        names = (party.name, *(node.aliases if node else ()))
-        surfaces = {surface_of(name): name for name in names if _can_be_found(name, surface_of(name), party.kind)}
-        if party.kind == "security":
-            surfaces.setdefault(code_surface(party.entity), party.name)
-            surfaces = {surface: name for surface, name in surfaces.items() if surface}
-        for surface in surfaces:
-            self._say(surface, entity, party.kind, party.name, known_at)
+        self._entities.add(party.entity or f"{party.kind}:{party.surface}")
+        said = self._said.get(party)
+        if said is None:
+            if len(self._said) >= _REMEMBERED:
+                self._said.clear()
+            said = self._said[party] = tuple(self._aliases(party, meant.node.aliases if meant.node else ()))
+        for alias in said:
+            if alias.known_at is None:
+                before = self._known.get(alias, known_at)
+                self._known[alias] = known_at if before is None or known_at is None else min(before, known_at)
+            else:
+                self._known[alias] = None
 
-    @property
-    def n_entities(self) -> int:
-        return len(self._entities)
-
-    def aliases(self) -> tuple[Alias, ...]:
-        """Sorted; known from the document, or from the earliest row that teaches them where rows have dates."""
+    def since_then(self) -> tuple[tuple[Alias, ...], frozenset[str]]:
+        """What was taught since this was asked last, and of which entities. Sorted; known from the document, or from
+        the earliest row that teaches it where rows have dates."""
         found = {
-            Alias(a.surface, a.entity, a.kind, a.name, a.strength, a.known_at if known is None else known)
-            for a, known in self._known.items()
+            replace(alias, known_at=known) if known is not None else alias
+            for alias, known in self._known.items()
+            if self._met.is_lower(hash(alias), NEVER if known is None else known)
         }
-        return tuple(sorted(found, key=lambda a: (a.surface, -a.strength, a.entity, a.name, a.known_at or 0)))
+        entities = frozenset(self._entities)
+        self._known.clear()
+        self._entities.clear()
+        return tuple(sorted(found, key=lambda a: (a.surface, -a.strength, a.entity, a.name, a.known_at or 0))), entities
 
-    def _say(self, surface: str, entity: str, kind: str, name: str, known_at: Instant | None) -> None:
-        if surface in self._gazetteer:
-            self._known |= dict.fromkeys(self._gazetteer.aliases(surface))
-            return
-        alias = Alias(surface, entity, kind, name, STRENGTH_TABLE)
-        before = self._known.get(alias, known_at)
-        self._known[alias] = known_at if before is None or known_at is None else min(before, known_at)
+    def _aliases(self, party: Party, others: Sequence[str]) -> Iterator[Alias]:
+        """What is said of a party, without since when; of names that are shipped what the lists say, since when."""
+        entity = party.entity or f"{party.kind}:{party.surface}"
+        called = {party.surface: party.name, **{surface_of(name): name for name in others}}
+        surfaces = {surface for surface, name in called.items() if _can_be_found(name, surface, party.kind)}
+        if party.kind == "security":
+            surfaces.add(code_surface(party.entity))
+        for surface in surfaces - {""}:
+            if surface in self._gazetteer:
+                yield from self._gazetteer.aliases(surface)
+            else:
+                yield Alias(surface, entity, party.kind, party.name, STRENGTH_TABLE)
 
 
 def _can_be_found(name: str, surface: str, kind: str) -> bool:
