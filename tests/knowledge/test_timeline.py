@@ -54,6 +54,26 @@ def test_a_later_statement_supersedes_an_earlier_one_of_a_single_valued_relation
     assert untils(*facts) == {"1": "2", "2": "3", "3": None}
 
 
+def test_what_is_said_to_have_ended_supersedes_what_was_said_to_hold() -> None:
+    def member(id_: str, day: str, industry: str, since: str, end: str | None = None) -> StoredFact:
+        dates = {"valid_from": parse_instant(since), "valid_to": parse_instant(end) if end else None}
+        return stated(id_, "belongs_to_industry", industry, day, object_=f"industry:{industry}", **dates)
+
+    entered = member("a", "2018-05-28", "电源设备", "2018-05-28")
+    ended = member("b", "2021-07-30", "电源设备", "2018-05-28", "2021-07-30")
+    moved = member("c", "2021-07-30", "锂电池", "2021-07-30")
+    back = member("d", "2024-01-02", "电源设备", "2024-01-02")
+    assert untils(entered, moved) == {"a": None, "c": None}
+    all_ = settled([entered, ended, moved, back], single=SINGLE)
+    assert {fact.id: fact.until for fact in all_} == {"a": ended.known_at, "b": None, "c": None, "d": None}
+    later = [fact for fact in all_ if fact.id != "d"]
+    assert [fact.id for fact in standing(later, parse_instant("2022-01-01"))] == ["c"]
+    told = steps(later, single=SINGLE, after=ALWAYS, to=LATE)
+    assert [(change.kind, change.fact.id) for change in told] == [("added", "a"), ("ended", "b"), ("added", "c")]
+    days = difference([entered], standing(later, LATE), single=SINGLE, at=LATE)
+    assert sorted((change.kind, change.fact.id) for change in days) == [("added", "c"), ("ended", "a")]
+
+
 def test_nothing_supersedes_what_may_have_many_values() -> None:
     facts = [stated("a", "key_products", "白酒", "2024-01-01"), stated("b", "key_products", "果酒", "2024-02-01")]
     assert untils(*facts) == {"a": None, "b": None}

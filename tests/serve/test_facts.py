@@ -83,15 +83,33 @@ def test_nothing_is_told_before_it_was_known(finlore: Finlore, stated: Path) -> 
 def test_a_timeline_tells_each_step_and_how_its_ends_differ(finlore: Finlore, stated: Path) -> None:
     window = ("--from", "2024-05-31", "--to", "2024-12-31")
     found = finlore("--workspace", stated, "timeline", "漠川材料", *window, "--json").json
-    assert found.keys() == {"entity", "from", "to", "timeline", "difference", "events"}
+    assert found.keys() == {"entity", "from", "to", "timeline", "difference", "events", "days"}
     steps = [(row["change"], row["value"], row["before"] and row["before"]["value"]) for row in found["timeline"]]
     assert steps == [("added", 23.0, None), ("superseded", 26.8, 21.5)]
     differs = [(row["change"], row["value"], row["at"][:10]) for row in found["difference"]]
     assert differs == [("added", 23.0, "2024-06-01"), ("superseded", 26.8, "2024-09-20")]
     assert [event["source"]["document"] for event in found["events"]] == ["guarantee"]
+    days = [(row["day"], row["added"], row["superseded"], row["events"]) for row in found["days"]]
+    assert days == [("2024-06-01", 1, 0, 0), ("2024-07-01", 0, 0, 1), ("2024-09-20", 0, 1, 0)]
     whole = finlore("--workspace", stated, "timeline", "漠川材料", "--as-of", "2024-06-30", "--json").json
     assert [row["change"] for row in whole["timeline"]] == ["added", "added", "added"]
     assert (whole["from"], whole["to"][:10], whole["events"]) == (None, "2024-06-30", [])
+
+
+def test_facts_and_events_between_two_days_are_what_changed_there(finlore: Finlore, stated: Path) -> None:
+    window = ("--from", "2024-05-31", "--to", "2024-12-31", "--json")
+    rows = finlore("--workspace", stated, "facts", "--relation", "目标价", *window).json["facts"]
+    told = [(row["change"], row["value"], row["before"] and row["before"]["value"]) for row in rows]
+    assert told == [("added", 23.0, None), ("superseded", 26.8, 21.5)]
+    (row,) = finlore("--workspace", stated, "events", *window).json["events"]
+    assert row["source"]["document"] == "guarantee"
+    assert finlore("--workspace", stated, "events", "--from", "2024-12-31").code == 1
+    assert finlore("--workspace", stated, "facts", "--from", "2024-12-31", "--to", "2025-01-31").code == 1
+    rows = finlore("--workspace", stated, "facts", "--relation", "目标价", "--to", "2024-05-31", "--json").json["facts"]
+    assert [row["value"] for row in rows] == [21.5]
+    assert (
+        "~ 漠川材料  目标价 target price  21.5元 → 26.8元" in finlore("--workspace", stated, "facts", *window[:4]).out
+    )
 
 
 def test_a_timeline_is_refused_where_it_ends_before_it_begins(finlore: Finlore, stated: Path) -> None:
@@ -116,6 +134,9 @@ def test_people_read_lines_with_their_sources(finlore: Finlore, stated: Path) ->
     assert all(word in shown for word in ("目标价", "21.5元", "2024-09-20", "点评"))
     shown = finlore("--workspace", stated, "timeline", "漠川材料", "--from", "2024-05-31", "--to", "2024-12-31").out
     assert "2024-05-31 and 2024-12-31 differ: 1 added, 1 superseded" in shown
+    assert "2024-09-20  1 superseded\n  漠川材料（609901）点评：上调目标价, 霜桥证券\n" in shown
+    assert "    ~ 目标价 target price  21.5元 → 26.8元\n" in shown
+    assert "    ! 由…提供 is provided by (bad)" in shown
     shown = finlore("--workspace", stated, "events").out
     assert "(bad for 漠川材料)" in shown
     assert "   漠川材料（609901）为桐远电池提供担保，担保额30亿元" in shown

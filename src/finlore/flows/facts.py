@@ -56,6 +56,19 @@ class Facts:
         found = known.facts(None if whom is None else [whom], relations)
         return self._settled(known, [fact for fact in found if whom in (None, fact.subject)])
 
+    def changes(
+        self, before: KnowledgeAt | None, known: KnowledgeAt, *, subject: str | None, relation: str | None
+    ) -> list[Change]:
+        """How the facts that stand at one date differ from those that stood at another, None for none."""
+        stands = standing(self.facts(known, subject=subject, relation=relation), known.as_of)
+        stood: list[StoredFact] = []
+        if before is not None:
+            try:
+                stood = standing(self.facts(before, subject=subject, relation=relation), before.as_of)
+            except NotFound:
+                stood = []  # nobody knew of the subject then
+        return difference(stood, stands, single=self._single, at=known.as_of)
+
     def events(self, known: KnowledgeAt, *, subject: str | None, driver: str | None) -> list[StoredEvent]:
         """The events in which a subject takes part, or all; `driver` may also be a kind of event."""
         meant = None if driver is None else self._ids(driver, "driver")

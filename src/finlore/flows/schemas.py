@@ -41,7 +41,8 @@ class Inducing:
     def run(
         self, templates: Sequence[Path], *, name: str, out: Path | None, told: Callable[[Usage], None]
     ) -> InducedSchema:
-        """Read the templates (without any the shipped ones), ask, keep what came of it, and ask people about it. `told` hears what it will take before anything is sent. ConfigurationError where no model is set."""
+        """Read the templates (without any the shipped ones), ask, keep what came of it, and ask people about it. `told`
+        hears what it will take before anything is sent. ConfigurationError where no model is set."""
         check_name(name)
         if name == SHIPPED:
             raise ConfigurationError(f"'{SHIPPED}' is the shipped schema", hint="--name ANOTHER")

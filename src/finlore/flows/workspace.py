@@ -27,7 +27,7 @@ from finlore.intake.tables.read import read_tables, table_values
 from finlore.knowledge.vocabulary import Vocabulary
 from finlore.records.answer import Hit, Method, Retrieved
 from finlore.records.document import Document, StoredPassage
-from finlore.records.fact import StoredEvent, StoredFact
+from finlore.records.fact import Change, StoredEvent, StoredFact
 from finlore.records.imported import ImportReport
 from finlore.records.instant import Instant, end_of_day, now, parse_instant
 from finlore.records.llm import Usage
@@ -263,26 +263,49 @@ class Workspace:
         return EntityPage(page, (), (), tuple(facts[-_ON_A_PAGE:]), tuple(events[-_ON_A_PAGE:]))
 
     def facts(
-        self, *, subject: str | None = None, relation: str | None = None, as_of: str | None = None
+        self,
+        *,
+        subject: str | None = None,
+        relation: str | None = None,
+        until: str | None = None,
+        as_of: str | None = None,
     ) -> list[StoredFact]:
         """Facts by subject and relation, each with the interval in which it stood and what contradicts it."""
-        return self._facts.facts(self._known(as_of), subject=subject, relation=relation)
+        _, known = self._between(None, until, as_of)
+        return self._facts.facts(known, subject=subject, relation=relation)
+
+    def changes(
+        self,
+        since: str,
+        until: str | None = None,
+        *,
+        subject: str | None = None,
+        relation: str | None = None,
+        as_of: str | None = None,
+    ) -> list[Change]:
+        """How the facts that stand at the end of one day differ from those of another, by subject and relation."""
+        before, known = self._between(since, until, as_of)
+        return self._facts.changes(before, known, subject=subject, relation=relation)
 
     def events(
-        self, *, subject: str | None = None, driver: str | None = None, as_of: str | None = None
+        self,
+        *,
+        subject: str | None = None,
+        driver: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        as_of: str | None = None,
     ) -> list[StoredEvent]:
-        """Events by who takes part in them and by driver or kind of event."""
-        return self._facts.events(self._known(as_of), subject=subject, driver=driver)
+        """Events by who takes part in them and by driver or kind of event, those that became known after `since`."""
+        before, known = self._between(since, until, as_of)
+        found = self._facts.events(known, subject=subject, driver=driver)
+        return [event for event in found if before is None or event.known_at > before.as_of]
 
     def timeline(
         self, name: str, *, since: str | None = None, until: str | None = None, as_of: str | None = None
     ) -> Timeline:
         """What became known of an entity after one day and until another, and how the two days differ."""
-        end = min(self._instant(as_of), self._instant(until))
-        if since is not None and self._instant(since) > end:
-            raise UsageError(f"the time from {since!r} on ends before it begins", hint="--from D --to D")
-        before = None if since is None else self._known(since)
-        return self._facts.timeline(before, KnowledgeAt(self._store, end), name)
+        return self._facts.timeline(*self._between(since, until, as_of), name)
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -387,6 +410,17 @@ class Workspace:
         return export_with(form, known.view, known.all_passages(), out, facts=facts, events=events, schema=schema)
 
     # What the flows share
+
+    def _between(
+        self, since: str | None, until: str | None, as_of: str | None
+    ) -> tuple[KnowledgeAt | None, KnowledgeAt]:
+        """What was known at one day, None for before everything, and at another, or what may be known of it."""
+        end = min(self._instant(as_of), self._instant(until))
+        if since is None:
+            return None, KnowledgeAt(self._store, end)
+        if self._instant(since) > end:
+            raise UsageError(f"the time from {since!r} on ends before it begins", hint="--from D --to D")
+        return self._known(since), KnowledgeAt(self._store, end)
 
     def _known(self, as_of: str | None) -> KnowledgeAt:
         return KnowledgeAt(self._store, self._instant(as_of))

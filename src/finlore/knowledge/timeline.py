@@ -55,7 +55,9 @@ def steps(facts: Sequence[StoredFact], *, single: SingleRelations, after: Instan
     for series in _by_series(facts, single).values():
         for place, fact in enumerate(series):
             if after < fact.known_at <= to:
-                changes.append(_step(fact, series[:place], is_single=_is_single(fact, single)))
+                is_end = any(_is_ended_by(other, fact) for other in series[:place])
+                step = _step(fact, series[:place], is_single=_is_single(fact, single))
+                changes.append(Change("ended", fact.known_at, fact) if is_end else step)
             end = fact.fact.valid_to
             if end is not None and not _is_metric(fact) and max(after, fact.known_at) < end <= to:
                 changes.append(Change("ended", end, fact))
@@ -136,13 +138,26 @@ def _by_series(facts: Iterable[StoredFact], single: SingleRelations) -> dict[Has
 
 
 def _superseded(facts: Iterable[StoredFact], single: SingleRelations) -> dict[str, Instant]:
-    """Id -> when a fact was superseded, of those that were."""
+    """Id -> when a fact was superseded, of those that were: by the next statement where there can be one alone, else by
+    one that says that it has ended."""
     until: dict[str, Instant] = {}
     for series in _by_series(facts, single).values():
-        ranks = [list(group) for _, group in groupby(series, key=_rank)] if _is_single(series[0], single) else []
-        for group, later in pairwise(ranks):
+        if not _is_single(series[0], single):
+            ends = [(place, fact) for place, fact in enumerate(series) if fact.fact.valid_to is not None]
+            for place, fact in enumerate(series if ends else ()):
+                end = next((other for at, other in ends if at > place and _is_ended_by(fact, other)), None)
+                until |= {fact.id: end.known_at} if end else {}
+            continue
+        for group, later in pairwise([list(group) for _, group in groupby(series, key=_rank)]):
             until |= {fact.id: later[0].known_at for fact in group}
     return until
+
+
+def _is_ended_by(fact: StoredFact, later: StoredFact) -> bool:
+    """Whether a later statement of the same says that what held without an end is over."""
+    end, since = later.fact.valid_to, fact.fact.valid_from
+    is_over = end is not None and end <= later.known_at and not _is_metric(later)
+    return is_over and fact.fact.valid_to is None and (since is None or end is None or since <= end)
 
 
 def _contradictions(

@@ -45,11 +45,11 @@ class Vocabulary:
 
     def label(self, id_: str) -> Labels:
         """What an id is called; one that nobody has named, as it is."""
-        base, _, derived = id_.partition(".") if id_.startswith(METRIC) else (id_, "", "")
-        if derived not in _DERIVED or base not in self.labels:
+        base, *derived = id_.split(".") if id_.startswith(METRIC) else [id_]
+        if base not in self.labels or not all(name in _DERIVED for name in derived):
             return self.labels.get(id_, Labels(id_, id_))
-        of, what = self.labels[base], _DERIVED[derived]
-        return Labels(f"{of.zh}{what.zh}", f"{of.en} {what.en}")
+        named = [self.labels[base], *(_DERIVED[name] for name in derived)]
+        return Labels("".join(label.zh for label in named), " ".join(label.en for label in named))
 
     def ids(self, name: str) -> frozenset[str]:
         """The ids that a person may mean; of what is derived from a metric only the id itself."""

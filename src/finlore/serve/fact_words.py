@@ -1,10 +1,12 @@
 """Facts, events and timelines as JSON documents."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import get_args
 
 from finlore.flows import Timeline
 from finlore.knowledge.vocabulary import Vocabulary
-from finlore.records.fact import Change, Evidence, Party, Source, StoredEvent, StoredFact
+from finlore.records.fact import Change, ChangeKind, Evidence, Party, Source, StoredEvent, StoredFact
 from finlore.records.instant import isoformat
 from finlore.serve.words import Json
 
@@ -18,15 +20,30 @@ def events(found: Iterable[StoredEvent], vocabulary: Vocabulary) -> Json:
 
 
 def timeline(found: Timeline, vocabulary: Vocabulary) -> Json:
-    """`timeline` has what became known, step by step; `difference` what the last day has that the first had not."""
+    """`timeline` has what became known, step by step; `difference` what the last day has that the first had not; `days`
+    how much each day brought."""
     return {
         "entity": found.entity,
         "from": isoformat(found.since),
         "to": isoformat(found.until),
-        "timeline": [_change(change, vocabulary) for change in found.steps],
-        "difference": [_change(change, vocabulary) for change in found.differs],
+        "timeline": changed(found.steps, vocabulary),
+        "difference": changed(found.differs, vocabulary),
         "events": [event(stored, vocabulary) for stored in found.events],
+        "days": list(_days(found)),
     }
+
+
+def changed(changes: Iterable[Change], vocabulary: Vocabulary) -> list[Json]:
+    return [_change(change, vocabulary) for change in changes]
+
+
+def _days(found: Timeline) -> Iterator[Json]:
+    """How much of each kind each day brought, in order."""
+    kinds: list[tuple[str | None, str]] = [(isoformat(change.at), change.kind) for change in found.steps]
+    kinds += [(isoformat(stored.known_at), "events") for stored in found.events]
+    counts = Counter(((at or "")[:10], kind) for at, kind in kinds)
+    for day in sorted({day for day, _ in counts}):
+        yield {"day": day, **{kind: counts[day, kind] for kind in (*get_args(ChangeKind), "events")}}
 
 
 def fact(stored: StoredFact, vocabulary: Vocabulary) -> Json:

@@ -1,7 +1,6 @@
 """The JSON documents of `words` as text for people. Document text is shown literally: markup in it means nothing."""
 
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -111,25 +110,6 @@ def events(document: Json) -> None:
     _events(document["events"])
     if not document["events"]:
         say("nothing is known to have happened")
-
-
-def timeline(document: Json) -> None:
-    rows = [row for row in document["timeline"] if row["change"] != "confirmed"]
-    for row in rows:
-        before = f"{_stated(row['before'])} → " if row["change"] == "superseded" else ""
-        whose = row["subject_name"] if row["subject"] != document["entity"] else ""
-        said = f"{_matter(row)}: {before}{_stated(row)}"
-        say("  ".join(filter(None, (row["at"][:10], row["change"], whose, said))))
-        indented(_cited(row["source"]), 3, "dim")
-    if confirmed := len(document["timeline"]) - len(rows):
-        say(f"{confirmed} statements say again what was known", "dim")
-    _events(document["events"])
-    if document["from"]:
-        counts = Counter(row["change"] for row in document["difference"])
-        said = ", ".join(f"{n} {kind}" for kind, n in sorted(counts.items()))
-        say(f"{document['from'][:10]} and {(document['to'] or 'now')[:10]} differ: {said or 'in nothing'}")
-    elif not (document["timeline"] or document["events"]):
-        say("nothing is stated")
 
 
 def _facts(rows: list[Json]) -> None:

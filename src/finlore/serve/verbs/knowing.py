@@ -6,29 +6,45 @@ import typer
 
 from finlore.serve.application import AsOf, Json, app, nothing_found_unless, opened, print_document
 
+From = Annotated[str | None, typer.Option("--from", help="Only what became known, or changed, after this day.")]
+To = Annotated[str | None, typer.Option("--to", help="Only what was known by this day.")]
+
 
 @app.command()
 def facts(
+    *,
     subject: Annotated[str | None, typer.Option(help="Of whom: a name, code or id.")] = None,
     relation: Annotated[
         str | None, typer.Option(help="Which attribute, link or metric: an id or what it is called.")
     ] = None,
+    since: From = None,
+    until: To = None,
     as_of: AsOf = None,
     as_json: Json = False,
 ) -> None:
-    """What is stated, by whom, on which page, since when and until when; what contradicts it."""
-    from finlore.serve import fact_words, show
+    """What is stated, by whom, on which page, since when and until when; what contradicts it. With --from: what has
+    changed since that day."""
+    from finlore.serve import days, fact_words, show
 
     with opened() as workspace:
-        found, vocabulary = workspace.facts(subject=subject, relation=relation, as_of=as_of), workspace.vocabulary
+        vocabulary = workspace.vocabulary
+        if since is not None:
+            changes = workspace.changes(since, until, subject=subject, relation=relation, as_of=as_of)
+            print_document({"facts": fact_words.changed(changes, vocabulary)}, as_json, days.changes)
+            nothing_found_unless(bool(changes))
+            return
+        found = workspace.facts(subject=subject, relation=relation, until=until, as_of=as_of)
     print_document(fact_words.facts(found, vocabulary), as_json, show.facts)
     nothing_found_unless(bool(found))
 
 
 @app.command()
 def events(
+    *,
     subject: Annotated[str | None, typer.Option(help="Who takes part: a name, code or id.")] = None,
     driver: Annotated[str | None, typer.Option(help="Which driver or kind of event.")] = None,
+    since: From = None,
+    until: To = None,
     as_of: AsOf = None,
     as_json: Json = False,
 ) -> None:
@@ -36,7 +52,8 @@ def events(
     from finlore.serve import fact_words, show
 
     with opened() as workspace:
-        found, vocabulary = workspace.events(subject=subject, driver=driver, as_of=as_of), workspace.vocabulary
+        found = workspace.events(subject=subject, driver=driver, since=since, until=until, as_of=as_of)
+        vocabulary = workspace.vocabulary
     print_document(fact_words.events(found, vocabulary), as_json, show.events)
     nothing_found_unless(bool(found))
 
@@ -44,16 +61,16 @@ def events(
 @app.command()
 def timeline(
     name: str,
-    since: Annotated[str | None, typer.Option("--from", help="Only what became known after this day.")] = None,
-    until: Annotated[str | None, typer.Option("--to", help="Only what was known by this day.")] = None,
+    since: From = None,
+    until: To = None,
     as_of: AsOf = None,
     as_json: Json = False,
 ) -> None:
     """What became known of an entity day by day, and how two days differ."""
-    from finlore.serve import fact_words, show
+    from finlore.serve import days, fact_words
 
     with opened() as workspace:
         found = workspace.timeline(name, since=since, until=until, as_of=as_of)
         vocabulary = workspace.vocabulary
-    print_document(fact_words.timeline(found, vocabulary), as_json, show.timeline)
+    print_document(fact_words.timeline(found, vocabulary), as_json, days.timeline)
     nothing_found_unless(bool(found.steps or found.events))
