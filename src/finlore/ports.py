@@ -364,7 +364,7 @@ class Store(Protocol):
     def decide(self, decision: Decision) -> None:
         """Note what a person said. NotFound where nothing of that id was asked, UsageError where it is decided."""
 
-    def undo(self, item: str, *, at: Instant) -> Decision | None:
+    def undo(self, item: str, *, at: Instant, by: str = "") -> Decision | None:
         """Take back what was decided of a question; what that was, None where it is open."""
 
     def put_vectors(self, model: str, vectors: Mapping[int, Bytes8]) -> int:
@@ -403,10 +403,12 @@ class Store(Protocol):
         entities: Collection[str] | None = None,
         relations: Collection[str] | None = None,
         ids: Collection[str] | None = None,
+        documents: Collection[str] | None = None,
         sequence: int | None = None,
     ) -> list[StoredFact]:
         """Facts known at `as_of`, by known time, then document and place; with `sequence`, as the store stood after
-        that transaction. `entities`: only those of which one is subject or object; None: all.
+        that transaction. `entities`: only those of which one is subject or object; `documents`: only what is read out
+        of these; None: all.
 
         A fact is told by the document that carries its text then, so that copies repeat nothing.
         """
@@ -418,6 +420,7 @@ class Store(Protocol):
         entities: Collection[str] | None = None,
         drivers: Collection[str] | None = None,
         ids: Collection[str] | None = None,
+        documents: Collection[str] | None = None,
         sequence: int | None = None,
     ) -> list[StoredEvent]:
         """Events known at `as_of`, as `facts`. `entities`: only those in which one takes part."""
@@ -430,6 +433,9 @@ class Store(Protocol):
 
     def failed(self, extractor: str) -> list[tuple[str, int]]:
         """(document, version) of which this version of an extractor could not read some passages."""
+
+    def changed(self, *, after: int) -> list[str]:
+        """The documents that came, or were read by an extractor, after the transaction of this number, sorted."""
 
     def reviews(self, *, status: ReviewStatus | None = None) -> list[ReviewItem]:
         """Questions to people in the order in which they were asked. Those about something that was forgotten since

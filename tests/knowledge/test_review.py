@@ -17,7 +17,7 @@ from finlore.records.review import Decision, ReviewItem, ReviewKind, ReviewStatu
 DAY = parse_instant("2024-05-10")
 MERGE = {"entity": "company:云禾精机集团", "into": "309901.SZ"}
 CLAIM = {"claim": "fact:1", "text": "26.80元", "value": "26.8", "unit": "元", "period": ""}
-BOTH = {"one": "fact:1", "other": "fact:2", "keep": ""}
+BOTH = {"claims_1": "fact:1", "claims_2": "fact:2 fact:3", "keep": ""}
 
 
 def item(kind: ReviewKind, payload: dict[str, str], id_: str = "review:1") -> ReviewItem:
@@ -44,18 +44,26 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def merges(store: Store) -> tuple[tuple[str, str], ...]:
-    return standing(store.reviews(), store.decisions()).merges
+    found = standing(store.reviews(), store.decisions()).merges
+    return tuple(pair for pair in found if pair[0].startswith("company:"))
 
 
-def test_an_accepted_merge_merges_and_teaches_later_ingests_the_name() -> None:
+def test_an_accepted_merge_merges_a_company_under_every_kind_and_lets_later_ingests_find_the_name() -> None:
     found = effects(item("merge", MERGE), decision("accepted"))
-    assert found.merges == (("company:云禾精机集团", "309901.SZ"),)
-    assert [(alias.surface, alias.entity) for alias in found.aliases] == [("云禾精机集团", "309901.SZ")]
+    assert {("company:云禾精机集团", "309901.SZ"), ("organisation:云禾精机集团", "309901.SZ")} < set(found.merges)
+    assert found.names == (("云禾精机集团", "company"),)
+
+
+def test_a_merge_of_what_is_no_company_or_has_a_code_merges_that_alone() -> None:
+    for entity, names in (("product:刀片电池", (("刀片电池", "product"),)), ("309902.SZ", ())):
+        found = effects(item("merge", MERGE | {"entity": entity}), decision("accepted"))
+        assert found.merges == ((entity, "309901.SZ"),)
+        assert found.names == names
 
 
 def test_an_edited_merge_goes_where_the_person_says_and_a_rejected_one_nowhere() -> None:
     found = effects(item("merge", MERGE), decision("edited", into="309909.SZ"))
-    assert found.merges == (("company:云禾精机集团", "309909.SZ"),)
+    assert {into for _, into in found.merges} == {"309909.SZ"}
     assert effects(item("merge", MERGE), decision("rejected")) == Effects()
 
 
@@ -77,12 +85,12 @@ def test_an_edited_fact_is_marked_and_remembers_what_was_read() -> None:
     assert "26.8" in fact.fact.note
 
 
-def test_of_a_contradiction_both_stand_or_one_or_none() -> None:
-    facts = [stored("fact:1"), stored("fact:2", 30.0)]
+def test_of_a_contradiction_all_stand_or_what_says_the_same_or_none() -> None:
+    facts = [stored("fact:1"), stored("fact:2", 30.0), stored("fact:3", 30.0)]
     asked = item("contradiction", BOTH)
     for made, kept in (
-        (decision("accepted"), ["fact:1", "fact:2"]),
-        (decision("edited", keep="fact:2"), ["fact:2"]),
+        (decision("accepted"), ["fact:1", "fact:2", "fact:3"]),
+        (decision("edited", keep="fact:3"), ["fact:2", "fact:3"]),
         (decision("rejected"), []),
     ):
         assert [fact.id for fact in reviewed(facts, effects(asked, made))] == kept
@@ -107,9 +115,20 @@ def test_an_edit_that_cannot_be_read_is_refused(
         effects(item(kind, payload), decision("edited", **edits))
 
 
-def test_a_rejected_table_or_schema_is_not_trusted() -> None:
-    table = replace(item("failed_check", {"table": "r:1:0-9"}), about=("r:1:0-9",))
-    assert effects(table, decision("rejected")).distrusted == {"r:1:0-9"}
+@pytest.mark.parametrize(("place", "kept"), [("r:1:0-9", []), ("r:1:5-9", ["fact:1"]), ("r:2:0-9", ["fact:1"])])
+def test_nothing_is_read_out_of_a_table_that_people_do_not_trust(place: str, kept: list[str]) -> None:
+    table = replace(item("failed_check", {"table": place}), about=(place,))
+    found = effects(table, decision("rejected"))
+    assert [fact.id for fact in reviewed([stored("fact:1")], found)] == kept
+    assert [fact.id for fact in reviewed([stored("fact:1")], effects(table, decision("accepted")))] == ["fact:1"]
+
+
+def test_nothing_is_read_out_of_a_passage_that_people_do_not_trust() -> None:
+    passage = replace(item("instruction", {"passages": "0"}), about=("r:1:0",))
+    assert reviewed([stored("fact:1")], effects(passage, decision("rejected"))) == []
+
+
+def test_a_rejected_schema_is_not_to_be_used() -> None:
     schema = item("schema", {"schema": "induced", "version": "abc"})
     assert effects(schema, decision("rejected")).refused == {"abc"}
 

@@ -3,11 +3,11 @@
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path
 
 from finlore.errors import UsageError
-from finlore.graph.gazetteer import Gazetteer
+from finlore.flows.reviewing import Reviewing
 from finlore.graph.names import find_names
 from finlore.graph.spread import spread_names
 from finlore.intake.collect import Collection, collect
@@ -33,30 +33,28 @@ def silent(done: int, total: int | None, what: str) -> None:
 
 
 class Ingest:
-    """Puts documents into the store of `adapters`, with what `extract` reads out of each. `zone` gives bare dates their
-    end of day."""
+    """Puts documents into the store of `adapters`, with what `extract` reads out of each; `reviewing` asks about what
+    is doubtful. `zone` gives bare dates their end of day."""
 
-    def __init__(self, adapters: Adapters, *, zone: str, extract: Extract | None) -> None:
-        self._adapters, self._zone, self._extract = adapters, zone, extract
+    def __init__(self, adapters: Adapters, *, zone: str, extract: Extract | None, reviewing: Reviewing) -> None:
+        self._adapters, self._zone, self._extract, self._reviewing = adapters, zone, extract, reviewing
 
     @property
     def _store(self) -> Store:
         return self._adapters.store
-
-    @cached_property
-    def _gazetteer(self) -> Gazetteer:
-        return Gazetteer.load()
 
     def run(self, paths: Sequence[Path | str], *, retry: bool, progress: Progress) -> IngestReport:
         """Read sources, find names, store each document in one transaction, then look for new names in older text."""
         began, cpu_began = time.perf_counter(), _cpu_seconds()
         collection = collect(paths or self._unread_files(retry), suffixes=parsers())
         with self._store.writing():
+            self._gazetteer = self._reviewing.gazetteer()
             try:
                 outcomes = tuple(self._all(collection, retry=retry, progress=progress))
                 for done in spread_names(self._store):
                     progress(done, None, "names in older text")
                 self._store.refresh()
+                self._reviewing.ask()
             finally:
                 self._adapters.end_workers()
         return IngestReport(outcomes, collection.skipped, time.perf_counter() - began, _cpu_seconds() - cpu_began)
@@ -105,7 +103,9 @@ class Ingest:
         found = find_names(document, self._gazetteer, self._adapters.recognisers)
         extracted = self._extract(document, found) if self._extract else None
         put = self._store.put(document, found, ingested_at=received, extracted=extracted)
-        return _outcome(document, put, issues)
+        if put.status != "unchanged":
+            self._reviewing.ask_of(document, put.version, extracted)
+        return replace(_outcome(document, put, issues), quality=extracted.notes if extracted else ())
 
     def _recall(self, kept: InputRecord) -> Iterator[DocumentOutcome]:
         """What is in the store of a source that has not changed."""

@@ -21,6 +21,7 @@ from finlore.flows.importing import Importing, ImportRequest
 from finlore.flows.ingest import Ingest, Progress, silent
 from finlore.flows.knowledge_at import KnowledgeAt
 from finlore.flows.prompting import Prompting
+from finlore.flows.reviewing import Reviewing, review_kind
 from finlore.flows.schemas import InducedSchema, Inducing
 from finlore.health import examine
 from finlore.intake.tables.read import read_tables, table_values
@@ -33,6 +34,7 @@ from finlore.records.instant import Instant, end_of_day, now, parse_instant
 from finlore.records.llm import Usage
 from finlore.records.names import Entity
 from finlore.records.report import BackupReport, EmbedReport, ExtractReport, Finding, IngestReport, NamePath, Neighbour
+from finlore.records.review import Reviewed, ReviewStatus
 from finlore.records.run import Replay, RunRecord
 from finlore.records.schema import Schema
 from finlore.records.store import StoreStatus
@@ -87,7 +89,14 @@ class Workspace:
         self._facts = Facts(schema=self.schemas.reading, zone=self.settings.zone)
         self._extracting = Extracting(self._adapters, schema=self.schemas.active, zone=self.settings.zone)
         extract = self._extracting.by_lexicon if self.settings.extractor == "lexicon" else None
-        self._ingest = Ingest(self._adapters, zone=self.settings.zone, extract=extract)
+        is_remote = self.settings.embedder == "openai"  # nothing is sent, nor paid for, by taking in
+        self._reviewing = Reviewing(
+            self._adapters,
+            schema=self.schemas.active,
+            zone=self.settings.zone,
+            embedder=(lambda: None) if is_remote else self._adapters.embedder_if_installed,
+        )
+        self._ingest = Ingest(self._adapters, zone=self.settings.zone, extract=extract, reviewing=self._reviewing)
 
     def __enter__(self) -> Self:
         return self
@@ -158,7 +167,9 @@ class Workspace:
         names and kinds to ids; `split` separates several objects in one cell.
         """
         request = ImportRequest(Path(file), relation, columns or {}, tuple(map(Path, nodes)), split)
-        return Importing(self._adapters, zone=self.settings.zone).run(request)
+        report = Importing(self._adapters, zone=self.settings.zone).run(request)
+        self._reviewing.ask()
+        return report
 
     def extract(
         self,
@@ -206,20 +217,42 @@ class Workspace:
             self._runs.redact(document)  # first: once the document is gone, nothing would lead back to its quotes
             return self._store.forget(document) > 0
 
+    # Deciding
+
     def merge(self, entity: str, into: str) -> tuple[str, str]:
         """Say that two entities are one; their ids."""
         known = self._known(None)
         pair = known.entity_of(entity), known.entity_of(into)
         if pair[0] == pair[1]:
             raise UsageError(f"{entity!r} and {into!r} are the same entity already")
-        with self._store.writing():
-            self._store.merge(*pair)
+        self._reviewing.merge(*pair)
         return pair
 
     def split(self, entity: str) -> bool:
-        """Take back what `merge` said of an entity id; whether there was anything to take back."""
-        with self._store.writing():
-            return self._store.split(entity)
+        """Take back what `merge`, or an accepted review, said of an entity id; whether there was anything."""
+        return self._reviewing.split(entity)
+
+    def reviews(self, *, kind: str | None = None, status: ReviewStatus | None = "open") -> list[Reviewed]:
+        """What people are asked, in the order in which it was asked, each with what was decided of it; `status` None:
+        all of it."""
+        return self._reviewing.reviews(kind=review_kind(kind), status=status)
+
+    def accept(self, *reviews: str, note: str = "", by: str = "") -> list[Reviewed]:
+        """Say yes to what reviews propose, at every date; their ids may be cut short. `by`: who says so, by default
+        whoever runs this."""
+        return self._reviewing.decide(reviews, "accepted", edits={}, note=note, by=by)
+
+    def reject(self, *reviews: str, note: str = "", by: str = "") -> list[Reviewed]:
+        """Say no: what a review is about is read no more, or not merged."""
+        return self._reviewing.decide(reviews, "rejected", edits={}, note=note, by=by)
+
+    def edit(self, review: str, edits: Mapping[str, str], *, note: str = "", by: str = "") -> list[Reviewed]:
+        """Accept with other values than those of the payload."""
+        return self._reviewing.decide([review], "edited", edits=edits, note=note, by=by)
+
+    def undo(self, *reviews: str, by: str = "") -> list[Reviewed]:
+        """Take back what was decided of reviews, whoever decided it; that it was stays in the audit."""
+        return self._reviewing.undo(reviews, by=by)
 
     # Finding
 

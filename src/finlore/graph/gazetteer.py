@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Self
 
@@ -52,7 +52,7 @@ class Surfaces:
 class Gazetteer:
     """The shipped names. Flagged ones (`ordinary`) count only beside a code or an organisation word."""
 
-    __slots__ = ("_aliases", "_in_capitals", "_ordinary", "_surfaces")
+    __slots__ = ("_aliases", "_decided", "_decided_kinds", "_in_capitals", "_ordinary", "_surfaces")
 
     def __init__(self, aliases: Iterable[Alias], ordinary: Iterable[str] = ()) -> None:
         by_surface: dict[str, list[Alias]] = defaultdict(list)
@@ -64,6 +64,7 @@ class Gazetteer:
         }
         self._ordinary = frozenset(ordinary)
         self._surfaces = Surfaces(by_surface)
+        self.find_also({})
         self._in_capitals = frozenset(
             surface for surface in self._aliases if not capitals_suffice("", surface) and not self._is_term(surface)
         )
@@ -72,6 +73,17 @@ class Gazetteer:
     def load(cls) -> Self:
         """The gazetteer of the data files."""
         return cls(shipped_aliases(), word_list("ordinary"))
+
+    def find_also(self, kinds: Mapping[str, str]) -> None:
+        """Find these folded surfaces from now on as well, as names of a kind that stand for themselves until somebody
+        says for whom: names that people decided about."""
+        self._decided_kinds, self._decided = dict(kinds), Surfaces(kinds)
+
+    def decided(self, text: str) -> Iterator[tuple[int, int, str, str]]:
+        """(start, end, surface, kind) of the names in one sentence that people decided about."""
+        if self._decided_kinds:
+            for match, _, _ in self._decided.find(folded(text)):
+                yield match.start, match.end, match.surface, self._decided_kinds[match.surface]
 
     def aliases(self, surface: str) -> tuple[Alias, ...]:
         """What the shipped lists say that a surface means, strongest first; nothing for the ordinary words."""

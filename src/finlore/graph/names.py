@@ -94,6 +94,7 @@ def _names(
         text: [
             *((match.start, match.end, match.surface, "") for match in matches),
             *_patterns(text, gazetteer),
+            *gazetteer.decided(text),
             *_spans(text, is_english, ordinary),
             *((*found, "") for found in finder.find(text)),
         ]

@@ -1,9 +1,12 @@
 """What decisions of people do: to names in the store, to facts when they are read, to the aliases of later ingests.
 
 Facts stay as they were put: a decision is laid over them at reading, so that taking it back brings the old back, and
-what is read without decisions is still what documents say. Merges are the store's own, at every date.
+what is read without decisions is still what documents say. Merges are the store's own, at every date: what a person
+says of a name is true of the past as well. The machine may therefore merge only what it would have merged at every date
+at which the name could be read (`flows.reviewing`).
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
@@ -11,10 +14,12 @@ from typing import Final, get_args
 
 from finlore.errors import NotFound, UsageError
 from finlore.intake.tables.units import read_unit
+from finlore.knowledge.quality.doubts import CLAIMS
+from finlore.knowledge.quality.normalise import COMPANIES
 from finlore.ports import Store
 from finlore.records.fact import Direction, StoredEvent, StoredFact
-from finlore.records.instant import ALWAYS, Instant
-from finlore.records.names import STRENGTH_IDENTIFIER, Alias, EntityKind
+from finlore.records.instant import Instant
+from finlore.records.names import EntityKind
 from finlore.records.review import Decision, ReviewItem
 
 _CLAIMS: Final = frozenset({"low_confidence", "completion"})
@@ -26,13 +31,13 @@ _KINDS: Final = frozenset(get_args(EntityKind))
 class Effects:
     """What stands because of decisions. `merges` are (entity, into); `dropped` ids of facts and events that are read no
     more; `edited` (id, pairs that replace what is read); `distrusted` tables and passages, ``document:version:place``;
-    `aliases` what names mean in later ingests; `refused` schemas that are not to be used."""
+    `names` (folded surface, kind) to be found in later ingests; `refused` schemas that are not to be used."""
 
     merges: tuple[tuple[str, str], ...] = ()
     dropped: frozenset[str] = frozenset()
     edited: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
     distrusted: frozenset[str] = frozenset()
-    aliases: tuple[Alias, ...] = ()
+    names: tuple[tuple[str, str], ...] = ()
     refused: frozenset[str] = frozenset()
 
 
@@ -70,15 +75,21 @@ def standing(items: Iterable[ReviewItem], decisions: Sequence[Decision]) -> Effe
     each = [effects(by_id[decision.item], decision) for decision in ordered]
     merges = {entity: into for found in each for entity, into in found.merges}
     edited = {claim: pairs for found in each for claim, pairs in found.edited}
-    aliases = {(alias.surface): alias for found in each for alias in found.aliases}
+    names = {surface: kind for found in each for surface, kind in found.names}
     return Effects(
         merges=tuple(merges.items()),
         dropped=frozenset().union(*(found.dropped for found in each)),
         edited=tuple(edited.items()),
         distrusted=frozenset().union(*(found.distrusted for found in each)),
-        aliases=tuple(aliases.values()),
+        names=tuple(names.items()),
         refused=frozenset().union(*(found.refused for found in each)),
     )
+
+
+def standing_decisions(store: Store) -> list[tuple[ReviewItem, Decision]]:
+    """The questions that are decided, each with what was decided of it last."""
+    last = {decision.item: decision for decision in store.decisions() if decision.undone_at is None}
+    return [(item, last[item.id]) for item in store.reviews() if item.id in last] if last else []
 
 
 def decide(store: Store, decision: Decision) -> Effects:
@@ -86,22 +97,25 @@ def decide(store: Store, decision: Decision) -> Effects:
     audit. Call while writing. NotFound where the item is unknown, UsageError where nothing changes by it."""
     item = _item(store, decision.item)
     found = effects(item, decision)  # says what is wrong with it before anything is changed
-    _check_circle(store, item, found)
-    undo(store, decision.item, at=decision.made_at)
+    if found.merges:
+        _check_circle(store, item, found)
+    undo(store, decision.item, at=decision.made_at, by=decision.by)
     store.decide(decision)
     for entity, into in found.merges:
         store.merge(entity, into)
     return found
 
 
-def undo(store: Store, item: str, *, at: Instant) -> Decision | None:
+def undo(store: Store, item: str, *, at: Instant, by: str = "") -> Decision | None:
     """Take back the decision of an item with what it did; what it was. Of a merge that another item made as well, that
     other one holds again. Call while writing."""
     asked = _item(store, item)
-    before = store.undo(item, at=at)
+    before = store.undo(item, at=at, by=by)
     if before is None:
         return None
     taken_back = effects(asked, replace(before, undone_at=None))
+    if not taken_back.merges:
+        return before
     still = dict(standing(store.reviews(), store.decisions()).merges)
     for entity, _ in taken_back.merges:
         store.split(entity)
@@ -111,25 +125,48 @@ def undo(store: Store, item: str, *, at: Instant) -> Decision | None:
 
 
 def reviewed(facts: Iterable[StoredFact], found: Effects) -> list[StoredFact]:
-    """The facts as people left them: without dropped ones, edited ones marked and with a note of what was read."""
-    edits = dict(found.edited)
+    """The facts as people left them: without dropped ones and those of places that are not trusted, edited ones marked
+    and with a note of what was read."""
+    edits, distrusted = dict(found.edited), _Places(found.distrusted)
     return [
         _with_edits(stored, dict(edits[stored.id])) if stored.id in edits else stored
         for stored in facts
-        if stored.id not in found.dropped
+        if stored.id not in found.dropped and stored not in distrusted
     ]
 
 
 def reviewed_events(events: Iterable[StoredEvent], found: Effects) -> list[StoredEvent]:
     """The same for events, of which the direction can be edited."""
     edits = {claim: dict(pairs).get("direction", "") for claim, pairs in found.edited}
+    distrusted = _Places(found.distrusted)
     return [
         replace(stored, event=replace(stored.event, direction=_direction(edits[stored.id])))
         if edits.get(stored.id)
         else stored
         for stored in events
-        if stored.id not in found.dropped
+        if stored.id not in found.dropped and stored not in distrusted
     ]
+
+
+class _Places:
+    """Tables and passages of document versions, as places from which facts and events come."""
+
+    def __init__(self, places: Iterable[str]) -> None:
+        self._passages: set[str] = set()
+        self._ranges: dict[tuple[str, int], list[tuple[int, int]]] = defaultdict(list)
+        for place in places:
+            document, version, at = place.rsplit(":", 2)
+            start, dash, end = at.partition("-")
+            if dash:
+                self._ranges[document, int(version)].append((int(start), int(end)))
+            else:
+                self._passages.add(place)
+
+    def __contains__(self, stored: StoredFact | StoredEvent) -> bool:
+        source = stored.source
+        evidence = (stored.fact if isinstance(stored, StoredFact) else stored.event).evidence
+        ranges = self._ranges.get((source.document, source.version), ())
+        return source.passage in self._passages or any(a <= evidence.start < b for a, b in ranges)
 
 
 def _item(store: Store, id_: str) -> ReviewItem:
@@ -180,24 +217,27 @@ def _direction(text: str) -> Direction:
 
 
 def _merge(stated: Mapping[str, str]) -> Effects:
-    """A merge, and what the name that goes means from now on; a code means itself and becomes no alias."""
+    """A merge of a name, of a company under whichever kind it is read, and the name itself, to be found later; a code
+    means itself and is found anyway."""
     entity, into = stated["entity"], stated["into"]
     kind, colon, surface = entity.partition(":")
     if not (colon and kind in _KINDS):
         return Effects(merges=((entity, into),))
-    of_kind, _, name = into.rpartition(":")
-    alias = Alias(surface, into, of_kind or "security", name or into, STRENGTH_IDENTIFIER - 1, ALWAYS)
-    return Effects(merges=((entity, into),), aliases=(alias,))
+    kinds = COMPANIES if kind in COMPANIES else {kind}
+    merges = ((f"{kind}:{surface}", into) for kind in sorted(kinds))
+    return Effects(merges=tuple(pair for pair in merges if pair[0] != into), names=((surface, kind),))
 
 
 def _contradiction(stated: Mapping[str, str], *, is_kept: bool) -> Effects:
-    """Accepted: both stand; edited: the other one than that to keep goes; rejected: neither is believed."""
-    both = frozenset({stated["one"], stated["other"]})
+    """Accepted: all stand; edited: only what says the same as the one to keep; rejected: none is believed."""
+    each = [frozenset(claims.split()) for key, claims in stated.items() if key.startswith(CLAIMS)]
+    all_claims = frozenset[str]().union(*each)
     if not is_kept:
-        return Effects(dropped=both)
-    if stated["keep"] and stated["keep"] not in both:
-        raise UsageError(f"{stated['keep']!r} is none of the two", hint=" or ".join(sorted(both)))
-    return Effects(dropped=both - {stated["keep"]} if stated["keep"] else frozenset())
+        return Effects(dropped=all_claims)
+    kept = next((claims for claims in each if stated["keep"] in claims), None)
+    if stated["keep"] and kept is None:
+        raise UsageError(f"{stated['keep']!r} is none of them", hint=" or ".join(sorted(map(min, each))))
+    return Effects(dropped=all_claims - kept if kept else frozenset())
 
 
 def _check_circle(store: Store, item: ReviewItem, found: Effects) -> None:

@@ -110,7 +110,8 @@ class Event:
 class Extracted:
     """What one extractor read out of one document version. `extractor` is name/version (lexicon/1).
 
-    `pruned` counts what the schema does not allow, by reason; `failed` the passages that gave nothing and should have.
+    `pruned` counts what the schema does not allow, by reason; `failed` the passages that gave nothing and should have;
+    `notes` tell what quality control did, and what it could not do.
     """
 
     extractor: str
@@ -119,6 +120,7 @@ class Extracted:
     pruned: tuple[tuple[str, int], ...] = ()
     failed: tuple[int, ...] = ()
     instruction_like: tuple[int, ...] = ()  # passages that speak to a model
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from finlore.records.llm import Usage
 
 @dataclass(frozen=True, slots=True)
 class DocumentOutcome:
-    """One input as a person sees it: `status` is added, new_version, unchanged, duplicate or rejected."""
+    """One input as a person sees it: `status` is added, new_version, unchanged, duplicate or rejected; `quality` tells
+    what of its facts was corrected and completed, and what could not be."""
 
     id: str
     source: str
@@ -22,6 +23,7 @@ class DocumentOutcome:
     known_at: Instant | None = None
     notes: tuple[str, ...] = ()
     page_verdicts: tuple[PageVerdict, ...] = ()  # of pages that are not simply read
+    quality: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,9 +29,17 @@ class ReviewItem:
 
 
 @dataclass(frozen=True, slots=True)
+class Reviewed:
+    """A question with all that was ever decided of it, in that order."""
+
+    item: ReviewItem
+    decisions: tuple["Decision", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Decision:
-    """What a person said of an item, and when; `undone_at` when it was taken back. `edits`: pairs that replace those of
-    the payload."""
+    """What was said of an item, when and `by` whom; when and by whom it was taken back (`undone_at`, `undone_by`).
+    `edits`: pairs that replace those of the payload."""
 
     item: str
     status: ReviewStatus
@@ -39,3 +47,5 @@ class Decision:
     edits: tuple[tuple[str, str], ...] = ()
     note: str = ""
     undone_at: Instant | None = None
+    by: str = ""
+    undone_by: str = ""

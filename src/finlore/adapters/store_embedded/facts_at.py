@@ -26,19 +26,24 @@ _CLAIMS = (
 )
 """A version carries its text from `shown` to `hidden`; what these were before a later change, `retired` knows."""
 _OF_TYPES = " AND c.type IN (SELECT value FROM json_each(:types))"
+_OF_DOCUMENTS = (
+    "SELECT c.id FROM document d JOIN version v ON v.document = d.id JOIN extraction e ON e.version = v.id"
+    " JOIN claim c ON c.extraction = e.id WHERE d.name IN"
+)
 _LISTED = "json_each(:claims) listed CROSS JOIN claim c ON c.id = listed.value"
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Which facts or events: of parties, of types (relations, drivers), of ids; None: of all. `sequence`: of what the
-    store held after that transaction."""
+    """Which facts or events: of parties, of types (relations, drivers), of ids, of documents; None: of all. `sequence`: of
+    what the store held after that transaction."""
 
     as_of: Instant
     sequence: int
     entities: Collection[str] | None = None
     types: Collection[str] | None = None
     ids: Collection[str] | None = None
+    documents: Collection[str] | None = None
 
 
 class _Row(NamedTuple):
@@ -115,15 +120,16 @@ def _rows(db: sqlite3.Connection, parties: Parties, asked: Asked, *, is_event: b
 
 
 def _chosen(db: sqlite3.Connection, parties: Parties, asked: Asked) -> set[int] | None:
-    """Rows that may be asked for by entity or id; None where neither is asked for."""
-    chosen = None
+    """Rows that may be asked for by entity, id or document; None where none of them is asked for."""
+    each = []
     if asked.entities is not None:
         strings = [to_bytes(string) for string in parties.strings(asked.entities)]
-        chosen = _claims(db, "SELECT claim FROM party WHERE string IN", strings)
+        each.append(_claims(db, "SELECT claim FROM party WHERE string IN", strings))
     if asked.ids is not None:
-        by_id = _claims(db, "SELECT id FROM claim WHERE key IN", [claim_key(claim) for claim in asked.ids])
-        chosen = by_id if chosen is None else chosen & by_id
-    return chosen
+        each.append(_claims(db, "SELECT id FROM claim WHERE key IN", [claim_key(claim) for claim in asked.ids]))
+    if asked.documents is not None:
+        each.append(_claims(db, _OF_DOCUMENTS, [to_bytes(document) for document in asked.documents]))
+    return set.intersection(*each) if each else None
 
 
 def _claims(db: sqlite3.Connection, query: str, values: Sequence[object]) -> set[int]:

@@ -317,3 +317,13 @@ def _merges(db: sqlite3.Connection, through: int) -> Mapping[str, str]:
             "SELECT entity, target FROM merge WHERE made <= ? AND (undone IS NULL OR undone > ?)", (through, through)
         )
     }
+
+
+def changed(db: sqlite3.Connection, after: int) -> list[str]:
+    """The documents of which a version came, or was read by an extractor, after a transaction."""
+    rows = db.execute(
+        "SELECT d.name FROM document d JOIN version v ON v.document = d.id WHERE v.added > ?1 UNION SELECT d.name FROM"
+        " document d JOIN version v ON v.document = d.id JOIN extraction e ON e.version = v.id WHERE e.added > ?1",
+        (after,),
+    )
+    return sorted(from_bytes(name) for (name,) in rows)

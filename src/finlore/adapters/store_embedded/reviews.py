@@ -23,6 +23,7 @@ _KINDS: Final = frozenset(get_args(EntityKind))
 _CODE = re.compile(r"[0-9A-Z]{1,8}\.[A-Z]{1,4}")
 _ITEM = "id, kind, confidence, asked, content"
 _DECISION = "review, status, made, undone, content"
+_SAID = ("edits", "note", "by", "undone_by")
 
 
 def add(db: sqlite3.Connection, items: Iterable[ReviewItem]) -> int:
@@ -75,14 +76,15 @@ def decide(db: sqlite3.Connection, decision: Decision) -> None:
     )
 
 
-def undo(db: sqlite3.Connection, item: str, at: Instant) -> Decision | None:
+def undo(db: sqlite3.Connection, item: str, at: Instant, by: str) -> Decision | None:
     """Take back what was decided of a question; what that was, None where it is open."""
     standing = _standing(db, item)
     if standing is None:
         return None
     row, decision = standing
-    db.execute("UPDATE decision SET undone = ? WHERE id = ?", (at, row))
-    return replace(decision, undone_at=at)
+    undone = replace(decision, undone_at=at, undone_by=by)
+    db.execute("UPDATE decision SET undone = ?, content = ? WHERE id = ?", (at, _said(undone), row))
+    return undone
 
 
 def empty(db: sqlite3.Connection, document: str) -> None:
@@ -132,14 +134,14 @@ def _item(row: Sequence[object], status: ReviewStatus) -> ReviewItem:
 
 
 def _said(decision: Decision) -> bytes:
-    return _json([decision.edits, decision.note])
+    return _json([decision.edits, decision.note, decision.by, decision.undone_by])
 
 
 def _decision(row: Sequence[object]) -> Decision:
     item, status, made, undone, content = row
-    edits, note = json.loads(content) if isinstance(content, bytes) else ((), "")
-    stated = {"item": item, "status": status, "made_at": made, "edits": edits, "note": note, "undone_at": undone}
-    return record(Decision, stated)
+    said = json.loads(content) if isinstance(content, bytes) else ()
+    stated = {"item": item, "status": status, "made_at": made, "undone_at": undone}
+    return record(Decision, {**stated, **dict(zip(_SAID, said, strict=False))})
 
 
 def _json(value: object) -> bytes:

@@ -121,9 +121,9 @@ class EmbeddedStore:
         with self._database.transaction() as db:
             reviews.decide(db, decision)
 
-    def undo(self, item: str, *, at: Instant) -> Decision | None:
+    def undo(self, item: str, *, at: Instant, by: str = "") -> Decision | None:
         with self._database.transaction() as db:
-            return reviews.undo(db, item, at)
+            return reviews.undo(db, item, at, by)
 
     def unrelated(self) -> tuple[list[str], list[str]]:
         with self._database.snapshot() as db:
@@ -284,9 +284,10 @@ class EmbeddedStore:
         entities: Collection[str] | None = None,
         relations: Collection[str] | None = None,
         ids: Collection[str] | None = None,
+        documents: Collection[str] | None = None,
         sequence: int | None = None,
     ) -> list[StoredFact]:
-        asked = facts_at.Asked(as_of, NEVER if sequence is None else sequence, entities, relations, ids)
+        asked = facts_at.Asked(as_of, NEVER if sequence is None else sequence, entities, relations, ids, documents)
         return self._claimed(asked, facts_at.facts)
 
     def events(
@@ -296,9 +297,10 @@ class EmbeddedStore:
         entities: Collection[str] | None = None,
         drivers: Collection[str] | None = None,
         ids: Collection[str] | None = None,
+        documents: Collection[str] | None = None,
         sequence: int | None = None,
     ) -> list[StoredEvent]:
-        asked = facts_at.Asked(as_of, NEVER if sequence is None else sequence, entities, drivers, ids)
+        asked = facts_at.Asked(as_of, NEVER if sequence is None else sequence, entities, drivers, ids, documents)
         return self._claimed(asked, facts_at.events)
 
     def extracted(self, document: str, version: int, *, as_of: Instant) -> tuple[Extracted, ...]:
@@ -313,6 +315,10 @@ class EmbeddedStore:
     def failed(self, extractor: str) -> list[tuple[str, int]]:
         with self._database.snapshot() as db:
             return facts.failed(db, extractor)
+
+    def changed(self, *, after: int) -> list[str]:
+        with self._database.snapshot() as db:
+            return reader.changed(db, after)
 
     def reviews(self, *, status: ReviewStatus | None = None) -> list[ReviewItem]:
         with self._database.snapshot() as db:

@@ -34,6 +34,9 @@ class Note:
     relation: str
     message: str
 
+    def __str__(self) -> str:
+        return f"{self.step}: {self.relation}: {self.message}"
+
 
 @dataclass(frozen=True, slots=True)
 class Reported:

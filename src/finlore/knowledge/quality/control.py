@@ -41,7 +41,8 @@ def controlled(
         added, supplied = supply(facts, reported, control.market)
         facts, notes = _allowed([*facts, *added], control.schema), [*notes, *filled, *supplied]
     pruned = {**dict(extracted.pruned), **({"a placeholder": n_dropped} if n_dropped else {})}
-    return replace(extracted, facts=tuple(facts), pruned=tuple(sorted(pruned.items()))), notes
+    told = (*extracted.notes, *map(str, notes))
+    return replace(extracted, facts=tuple(facts), pruned=tuple(sorted(pruned.items())), notes=told), notes
 
 
 def _reported(document: Document, found: FoundNames, control: Control) -> Reported | None:

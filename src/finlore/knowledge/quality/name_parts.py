@@ -21,6 +21,7 @@ _BRAND: Final = (1.0, 1.0, 0.6)
 _LATER: Final = 0.35
 _SHARED: Final = 0.4
 _TAIL: Final = 0.1
+_LINKING: Final = " ()（）-·&"
 _STOCK: Final = "股份"
 _GROUP: Final = "集团"
 _FORM: Final = re.compile(f"(集团)?({LEGAL_FORM}|股份公司)")
@@ -100,6 +101,22 @@ def words_of(core: str) -> list[Word]:
         found.append(Word(at, at + length, weight, is_place))
         at += length
     return found if n_brand else [replace(word, weight=_BRAND[n]) for n, word in enumerate(found[:2])] + found[2:]
+
+
+def has_brand(core: str) -> bool:
+    """Whether a core says more than a place and a trade."""
+    return not is_listed(core)
+
+
+def is_listed(text: str) -> bool:
+    """Whether a text is made of words of the lists alone, places and trades; nothing is."""
+    at = 0
+    while at < len(text):
+        length, weight, _ = _word_at(text, at)
+        if not weight and text[at] not in _LINKING:
+            return False
+        at += length
+    return True
 
 
 def brand_from(core: str) -> int:

@@ -13,17 +13,20 @@ from rapidfuzz import process
 from rapidfuzz.distance import LCSseq
 
 from finlore.graph.folded import surface_of
-from finlore.knowledge.quality.alike import LONGEST, REVIEW_FROM, Likeness, MergeDecision, likeness
-from finlore.knowledge.quality.name_parts import read_name, word_list
+from finlore.knowledge.quality.alike import LONGEST, MERGE_FROM, REVIEW_FROM, Likeness, MergeDecision, likeness
+from finlore.knowledge.quality.name_parts import NameParts, has_brand, is_listed, read_name, word_list
 from finlore.language.codes import canonical_security
 from finlore.records.fact import Party
 
 Similarity = Callable[[str, str], float]
 """How near two names are in meaning, from -1 to 1, such as the product of their unit vectors."""
-_COMPANIES: Final = frozenset({"security", "company", "broker", "rating_agency", "organisation", "name", ""})
+COMPANIES: Final = frozenset({"security", "company", "broker", "rating_agency", "organisation", "name"})
+"""The kinds under which a name of a company may be read."""
+_COMPANIES: Final = COMPANIES | {""}
 _CLEAR: Final = 0.08
 """By how much the best candidate must surpass a rival."""
 _TIED: Final = 0.05
+_STATED: Final = 0.98
 _KEYS: Final = 2
 _HEAD: Final = 6
 """Letters of a name under which it is filed; the brand of most is among them."""
@@ -33,18 +36,25 @@ _NO_CODE: Final = ":"
 
 @dataclass(frozen=True, slots=True)
 class MergeProposal:
-    """`a` is another name of `b`, the entity that stays: merged, asked of a person, or never."""
+    """`a` is another name of `b`, the entity that stays: merged, asked of a person, or never. `is_stated`: an
+    identifier or a known alias says so; else letters do."""
 
     a: Party
     b: Party
     score: float
     reason: str
     decision: MergeDecision
+    is_stated: bool = False
 
 
 def company(name: str, *, kind: str = "company", entity: str = "") -> Party:
     """A name as printed, as a party."""
     return Party(name, surface_of(name), kind, entity)
+
+
+def kind_of(entity: str) -> str:
+    """The kind that an entity id tells; what has a code is a security."""
+    return entity.partition(_NO_CODE)[0] if _NO_CODE in entity else "security"
 
 
 def entity_of(party: Party, known: Mapping[str, str]) -> str:
@@ -60,7 +70,7 @@ def compare(
     (of_a, why), (of_b, why_b) = _resolved(a, known), _resolved(b, known)
     if of_a and of_b:
         if of_a == of_b:
-            return MergeProposal(a, b, 1.0, why if a.surface not in known else why_b, "merge")
+            return MergeProposal(a, b, 1.0, why if a.surface not in known else why_b, "merge", is_stated=True)
         if _NO_CODE not in of_a and _NO_CODE not in of_b:
             return MergeProposal(a, b, 0.0, f"{of_a} and {of_b} are two", "never")
     if not {a.kind, b.kind} <= _COMPANIES:
@@ -70,25 +80,56 @@ def compare(
 
 
 def propose(
-    parties: Iterable[Party], *, known: Mapping[str, str], similarity: Similarity | None = None
+    parties: Iterable[Party],
+    *,
+    known: Mapping[str, str],
+    others: Iterable[Party] = (),
+    similarity: Similarity | None = None,
 ) -> list[MergeProposal]:
     """What the names that stand for nobody known could be, best first for each: merges and questions, sorted by name.
 
-    Names are compared with those known and with one another where they share what is rare in them, never all with all.
-    `similarity` decides between candidates that explain a name equally well.
+    Names are compared with those known, with one another and with `others` where they share what is rare in them, never
+    all with all. `similarity` decides between candidates that explain a name equally well.
     """
-    found: list[MergeProposal] = []
-    unresolved: list[Party] = []
-    for party in sorted(set(parties), key=lambda p: (p.surface, p.kind, p.entity, p.name)):
-        resolved, why = _resolved(party, known)
-        if resolved and resolved != _identified(party, known):
-            found.append(MergeProposal(party, _known_party(resolved, known), 0.98, why, "merge"))
-        elif not resolved and party.kind in _COMPANIES:
-            unresolved.append(party)
-    blocks = Blocks([*(_known_name(surface, entity) for surface, entity in known.items()), *unresolved])
-    for party in unresolved:
-        found += _best(party, blocks.near(party), known, similarity)
+    asked = sorted(set(parties), key=lambda p: (p.surface, p.kind, p.entity, p.name))
+    found = list(stated(asked, known))
+    unresolved = [party for party in asked if party.kind in _COMPANIES and not _resolved(party, known)[0]]
+    if unresolved:
+        named = (_known_name(surface, entity) for surface, entity in known.items())
+        blocks = Blocks(list(dict.fromkeys((*named, *unresolved, *others))))
+        for party in unresolved:
+            found += _best(party, blocks.near(party), known, similarity)
     return sorted(_once(found), key=lambda p: (p.a.surface, -p.score, p.b.surface))
+
+
+def stated(parties: Iterable[Party], known: Mapping[str, str]) -> Iterator[MergeProposal]:
+    """Of names that stand for nobody known those that an identifier or a known alias explains."""
+    called = {entity.partition(_NO_CODE)[2]: entity for entity in known.values() if kind_of(entity) in _COMPANIES}
+    for party in parties:
+        resolved, why = _resolved(party, known)
+        if not resolved and party.kind in _COMPANIES and party.surface in called:
+            resolved, why = called[party.surface], "what it is called"
+        if resolved and resolved != _identified(party, known):
+            yield MergeProposal(party, _known_party(resolved, known), _STATED, why, "merge", is_stated=True)
+
+
+def is_worth_asking(proposal: MergeProposal, known: Mapping[str, str]) -> bool:
+    """Whether a person should be asked about a merge that letters propose: one of the two is somebody (a listed
+    company, or one by its legal name), the name itself is more than a trade or a place, and what the longer name says
+    beside the shorter one is not a name of its own."""
+    if proposal.is_stated or proposal.decision == "never" or proposal.score < MERGE_FROM:
+        return False
+    parts = [read_name(party.name) for party in (proposal.a, proposal.b)]
+    somebody = _NO_CODE not in entity_of(proposal.b, known) or any(of.form for of in parts)
+    return somebody and all(has_brand(of.core) for of in parts) and (proposal.decision == "merge" or _is_said(*parts))
+
+
+def _is_said(one: NameParts, other: NameParts) -> bool:
+    """Whether the longer of two names is the shorter one with words of the lists, or one letter apart."""
+    short, long = sorted((one.core, other.core), key=len)
+    if len(short) == len(long):
+        return True
+    return short in long and all(is_listed(rest) for rest in long.split(short, 1))
 
 
 class Blocks:
@@ -229,13 +270,12 @@ def _directed(party: Party, other: Party, known: Mapping[str, str], alike: Liken
 
 
 def _known_name(surface: str, entity: str) -> Party:
-    kind = entity.partition(":")[0] if _NO_CODE in entity else "security"
-    return Party(surface, surface, kind, entity)
+    return Party(surface, surface, kind_of(entity), entity)
 
 
 def _known_party(entity: str, known: Mapping[str, str]) -> Party:
     name = canonical_security(entity) or entity.partition(":")[2] or entity
-    return Party(name, surface_of(name), entity.partition(":")[0] if _NO_CODE in entity else "security", entity)
+    return Party(name, surface_of(name), kind_of(entity), entity)
 
 
 def _once(proposals: Iterable[MergeProposal]) -> Iterator[MergeProposal]:

@@ -1,0 +1,193 @@
+"""Names of what was taken in: which are one company's. The sure ones are merged, of the doubtful ones people are asked.
+
+A merge holds at every date, so the machine makes one only where it would have made it at every date at which the name
+can be read: an identifier or a known alias says so, and said so when the name was first known. It leaves alone what
+anybody ever decided about. Its merges are decisions like those of people, and are taken back like them.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from finlore.flows.knowledge_at import KnowledgeAt
+from finlore.graph.gazetteer import Gazetteer
+from finlore.knowledge.quality.doubts import merges
+from finlore.knowledge.quality.name_parts import read_name
+from finlore.knowledge.quality.normalise import (
+    COMPANIES,
+    Similarity,
+    company,
+    is_worth_asking,
+    kind_of,
+    propose,
+    stated,
+)
+from finlore.knowledge.review import decide, standing_decisions, undo
+from finlore.ports import Store
+from finlore.records.fact import Event, Fact, Party, StoredEvent, StoredFact
+from finlore.records.index import passage_key
+from finlore.records.instant import Instant, now
+from finlore.records.review import Decision
+
+MACHINE: Final = "finlore"
+"""Who decided, where the machine did."""
+_SHORTEST: Final = 2
+
+
+def normalise(
+    store: Store,
+    known: KnowledgeAt,
+    documents: Collection[str],
+    *,
+    said: Iterable[StoredFact | StoredEvent],
+    gazetteer: Gazetteer,
+    similarity: Similarity,
+) -> None:
+    """Over the names of some documents, of what is `said` in them above all. `known` is the graph at its latest."""
+    names = _Names(store, known, gazetteer)
+    parties, mentioned = _parties(said), names.in_documents(documents)
+    new = {**mentioned, **parties}
+    _take_back(store, names, new)
+    meanings = names.meanings(known.as_of)
+    older = names.beginning_with(names.taught_in(documents))
+    sayings = list(stated(map(company, sorted({*new, *older})), meanings))
+    sure = [proposal for proposal in sayings if names.are_sure(proposal.a.surface, proposal.b.entity, new)]
+    for proposal in sure:
+        for item in merges([proposal], known=meanings, asked_at=now()):
+            if not store.decisions(item.id):
+                store.add_reviews([item])
+                decide(store, Decision(item.id, "accepted", now(), note=proposal.reason, by=MACHINE))
+    asked = [company(surface) for surface in new if surface in parties or read_name(surface).form]
+    proposals = propose(asked, known=meanings, others=names.legal, similarity=similarity)
+    doubtful = [p for p in proposals if is_worth_asking(p, meanings)]
+    store.add_reviews(merges([*doubtful, *(p for p in sayings if p not in sure)], known=meanings, asked_at=now()))
+
+
+def _take_back(store: Store, names: "_Names", new: Mapping[str, Instant]) -> None:
+    """Merges of the machine that are not sure any more, because something known earlier names them."""
+    for item, decision in standing_decisions(store):
+        stated = dict(item.payload)
+        surface = stated.get("entity", "").partition(":")[2]
+        if decision.by == MACHINE and surface in new and not names.are_sure(surface, stated["into"], new):
+            undo(store, item.id, at=now(), by=MACHINE)
+
+
+def _parties(said: Iterable[StoredFact | StoredEvent]) -> dict[str, Instant]:
+    """Surfaces of companies that facts and events speak of and nobody knows, and since when they do."""
+    found: dict[str, Instant] = {}
+    for stored in said:
+        for party, entity in _resolved(stored):
+            if entity == f"{party.kind}:{party.surface}" and party.kind in COMPANIES:
+                found[party.surface] = min(stored.known_at, found.get(party.surface, stored.known_at))
+    return found
+
+
+def _resolved(stored: StoredFact | StoredEvent) -> Iterator[tuple[Party, str]]:
+    said: Fact | Event = stored.fact if isinstance(stored, StoredFact) else stored.event
+    yield said.subject, stored.subject
+    if said.object is not None and stored.object is not None:
+        yield said.object, stored.object
+    if isinstance(stored, StoredEvent):
+        yield from zip(stored.event.involved, stored.involved, strict=True)
+
+
+class _Names:
+    """The names of companies in the graph at its latest, and what they meant at any date."""
+
+    def __init__(self, store: Store, known: KnowledgeAt, gazetteer: Gazetteer) -> None:
+        self._store, self._known, self._gazetteer = store, known, gazetteer
+        self._meanings: dict[Instant, Mapping[str, str]] = {}
+
+    def meanings(self, at: Instant) -> Mapping[str, str]:
+        """Folded surface -> whom it means, of companies; what only stands for itself means nobody yet."""
+        if at not in self._meanings:
+            self._meanings[at] = _Meanings(self._store.surfaces(as_of=at), self._gazetteer, at)
+        return self._meanings[at]
+
+    def in_documents(self, documents: Collection[str]) -> dict[str, Instant]:
+        """Surfaces mentioned in documents, of companies that nobody knows, and since when they are in the graph."""
+        ids = self._known.view.entity_ids
+        found = (_unknown(ids[number]) for number in self._entities_in(documents))
+        return {surface: self._since(surface) for surface in found if surface}
+
+    def taught_in(self, documents: Collection[str]) -> frozenset[str]:
+        """The surfaces of whoever is mentioned in documents: what these teach is among them."""
+        ids = self._known.view.entity_ids
+        entities = {ids[number] for number in self._entities_in(documents)}
+        meanings = self.meanings(self._known.as_of)
+        return frozenset(s for s, entity in meanings.items() if entity in entities and len(s) >= _SHORTEST)
+
+    def beginning_with(self, surfaces: frozenset[str]) -> list[str]:
+        """Names that nobody knows and that begin with one of these."""
+        lengths = sorted({len(surface) for surface in surfaces})
+        return [name for name in self._unknown if any(name[:n] in surfaces for n in lengths if n < len(name))]
+
+    @cached_property
+    def legal(self) -> list[Party]:
+        """Legal names that nobody knows, to compare with."""
+        return [company(name) for name in self._unknown if read_name(name).form]
+
+    def are_sure(self, surface: str, into: str, since: Mapping[str, Instant]) -> bool:
+        """Whether a name was known to be this one's when it was first known."""
+        first = min(since.get(surface, self._known.as_of), self._since(surface))
+        found = stated([company(surface)], self.meanings(first))
+        return any(proposal.b.entity == into for proposal in found)
+
+    @cached_property
+    def _unknown(self) -> list[str]:
+        return [surface for entity in self._known.view.entity_ids if (surface := _unknown(entity))]
+
+    def _entities_in(self, documents: Collection[str]) -> list[int]:
+        view, wanted = self._known.view, set(documents)
+        keys = [
+            passage_key(document.id, document.version, ordinal)
+            for document in self._store.documents(as_of=self._known.as_of)
+            if document.id in wanted
+            for ordinal in range(document.n_passages)
+        ]
+        entities, _, _ = view.row_entities(np.flatnonzero(np.isin(view.keys, np.array(keys, np.int64))))
+        return [int(number) for number in np.unique(entities)]
+
+    def _since(self, surface: str) -> Instant:
+        """When a passage that names it was first known; that of the graph where none does."""
+        view = self._known.view
+        numbers = [n for kind in sorted(COMPANIES) if (n := self._number(f"{kind}:{surface}")) is not None]
+        rows, _, _ = view.entity_rows(np.array(numbers, np.int64))
+        return Instant(int(view.known[rows].min())) if len(rows) else self._known.as_of
+
+    def _number(self, entity: str) -> int | None:
+        return self._numbers.get(entity)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {entity: number for number, entity in enumerate(self._known.view.entity_ids)}
+
+
+class _Meanings(Mapping[str, str]):
+    """What surfaces mean at an instant, shipped names among them that no document mentions; these are not listed."""
+
+    def __init__(self, surfaces: Mapping[str, str], gazetteer: Gazetteer, at: Instant) -> None:
+        self._known = {s: e for s, e in surfaces.items() if kind_of(e) in COMPANIES and _unknown(e) != s}
+        self._gazetteer, self._at = gazetteer, at
+
+    def __getitem__(self, surface: str) -> str:
+        if surface in self._known:
+            return self._known[surface]
+        for alias in self._gazetteer.aliases(surface):
+            if alias.kind in COMPANIES and alias.known_at is not None and alias.known_at <= self._at:
+                return alias.entity
+        raise KeyError(surface)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+
+def _unknown(entity: str) -> str:
+    """The surface of a company that only stands for itself, "" of others."""
+    kind, colon, surface = entity.partition(":")
+    return surface if colon and kind in COMPANIES else ""

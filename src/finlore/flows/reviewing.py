@@ -1,0 +1,208 @@
+"""People in the loop: doubts about what was taken in become questions, answers are laid over what is read."""
+
+from collections.abc import Callable, Collection, Mapping
+from functools import cached_property
+from getpass import getuser
+from typing import Final, get_args
+
+import numpy as np
+
+from finlore.errors import NotFound, UsageError
+from finlore.flows.knowledge_at import KnowledgeAt
+from finlore.flows.normalising import normalise
+from finlore.graph.gazetteer import Gazetteer
+from finlore.knowledge.quality import doubts
+from finlore.knowledge.review import decide, standing, standing_decisions, undo
+from finlore.knowledge.review import effects as effects_of
+from finlore.knowledge.timeline import settled, single_relations
+from finlore.ports import Embedder, Store
+from finlore.records.document import Document
+from finlore.records.fact import Extracted, StoredEvent, StoredFact
+from finlore.records.instant import NEVER, Instant, now
+from finlore.records.review import Decision, Reviewed, ReviewItem, ReviewKind, ReviewStatus
+from finlore.records.schema import Schema
+from finlore.records.store import InputRecord
+from finlore.wiring import Adapters
+
+_ASKED: Final = "finlore:asked"  # in the journal of inputs: up to which transaction doubts were looked for
+_LATEST: Final = Instant(NEVER - 1)
+_AT_ONCE: Final = 500  # documents
+_PREFIX: Final = "review:"
+
+
+class Reviewing:
+    """The questions of the store of `adapters`. `schema` says which facts can contradict one another; `embedder` gives
+    the one, if there is any, by whose vectors names are told apart that letters do not."""
+
+    def __init__(
+        self,
+        adapters: Adapters,
+        *,
+        schema: Callable[[], Schema],
+        zone: str,
+        embedder: Callable[[], Embedder | None] = lambda: None,
+    ) -> None:
+        self._adapters, self._schema, self._zone, self._embedder = adapters, schema, zone, embedder
+
+    @property
+    def _store(self) -> Store:
+        return self._adapters.store
+
+    @cached_property
+    def _gazetteer(self) -> Gazetteer:
+        return Gazetteer.load()
+
+    def gazetteer(self) -> Gazetteer:
+        """The shipped names, and those of which people said by now to whom they belong."""
+        decisions = self._store.decisions()
+        names = standing(self._store.reviews(), decisions).names if decisions else ()
+        self._gazetteer.find_also(dict(names))
+        return self._gazetteer
+
+    # Asking
+
+    def ask_of(self, document: Document, version: int, extracted: Extracted | None) -> None:
+        """Ask about tables of a document that fail their checks, and passages that speak to a machine. Call while
+        writing."""
+        items = [*doubts.failed_checks(document, version, asked_at=now())]
+        if extracted is not None:
+            items += doubts.instructions(document, version, extracted.instruction_like, asked_at=now())
+        if items:
+            self._store.add_reviews(items)
+
+    def ask(self) -> None:
+        """Normalise the names of, and ask about, all that came since this was last done, however that ended. Wants an
+        index that is up to date, and leaves it so."""
+        with self._store.writing():
+            self._ask()
+
+    def _ask(self) -> None:
+        noted = self._store.input(_ASKED)
+        changed = self._store.changed(after=int(noted.raw_hash) if noted else 0)
+        if not changed:
+            return
+        known = KnowledgeAt(self._store, _LATEST)
+        sequence = known.view.sequence
+        for start in range(0, len(changed), _AT_ONCE):
+            documents = changed[start : start + _AT_ONCE]
+            facts, events = known.facts(documents=documents), known.events(documents=documents)
+            self._store.add_reviews(self._doubts(known, facts, events))
+            said: list[StoredFact | StoredEvent] = [*facts, *events]
+            names = self._gazetteer
+            normalise(self._store, known, documents, said=said, gazetteer=names, similarity=self._nearness)
+        self._store.note_input(InputRecord(_ASKED, str(sequence), "", "read"))
+        self._store.refresh()
+
+    def _doubts(
+        self, known: KnowledgeAt, facts: Collection[StoredFact], events: Collection[StoredEvent]
+    ) -> list[ReviewItem]:
+        """What is unsure in facts and events, what the market completed, and what else contradicts it."""
+        at, single = now(), single_relations(self._schema())
+        subjects, relations = {fact.subject for fact in facts}, {fact.fact.relation for fact in facts}
+        rivals = known.facts(subjects, relations)
+        new = {fact.id for fact in facts}
+        contested = [
+            item
+            for item in doubts.contradictions(settled(rivals, single=single, zone=self._zone), asked_at=at)
+            if not new.isdisjoint(item.about)
+        ]
+        unsure = doubts.low_confidence([*facts, *events], asked_at=at)
+        return [*unsure, *doubts.completions(facts, asked_at=at), *contested]
+
+    def _nearness(self, one: str, other: str) -> float:
+        """The product of the vectors of two names, 0 without an embedder: asked for where letters leave a tie."""
+        embedder = self._embedder()
+        return 0.0 if embedder is None else float(np.prod(embedder.embed_passages([one, other]), axis=0).sum())
+
+    # Deciding
+
+    def reviews(self, *, kind: ReviewKind | None, status: ReviewStatus | None) -> list[Reviewed]:
+        """Questions of a kind and status, in the order in which they were asked, each with what was decided of it."""
+        decisions: dict[str, list[Decision]] = {}
+        for decision in self._store.decisions():
+            decisions.setdefault(decision.item, []).append(decision)
+        return [
+            Reviewed(item, tuple(decisions.get(item.id, ())))
+            for item in self._store.reviews(status=status)
+            if kind in (None, item.kind) and (item.question or item.id in decisions)
+        ]
+
+    def decide(
+        self, ids: Collection[str], status: ReviewStatus, *, edits: Mapping[str, str], note: str, by: str
+    ) -> list[Reviewed]:
+        """Decide of questions, whose ids may be cut short: all of them, or, where one cannot be, those before it."""
+        with self._store.writing():
+            for id_ in self._whole(ids):
+                decide(self._store, Decision(id_, status, now(), tuple(sorted(edits.items())), note, by=by or _user()))
+            self._store.refresh()
+        return self._of(ids)
+
+    def undo(self, ids: Collection[str], *, by: str) -> list[Reviewed]:
+        """Take back what was decided of questions. UsageError where nothing was of one of them."""
+        with self._store.writing():
+            for id_ in self._whole(ids):
+                if undo(self._store, id_, at=now(), by=by or _user()) is None:
+                    raise UsageError(f"nothing is decided of {id_}", hint="finlore review list --status accepted")
+            self._store.refresh()
+        return self._of(ids)
+
+    def merge(self, entity: str, into: str, *, by: str = "") -> None:
+        """Ask whether two entities are one, and say so."""
+        item = doubts.merge(entity, into, confidence=1.0, asked_at=now())
+        with self._store.writing():
+            self._store.add_reviews([item])
+            decide(self._store, Decision(item.id, "accepted", now(), by=by or _user()))
+            self._store.refresh()
+
+    def split(self, entity: str, *, by: str = "") -> bool:
+        """Take back what was decided of an entity, and by whomever it was merged; whether there was anything."""
+        with self._store.writing():
+            made = [
+                item.id
+                for item, decision in standing_decisions(self._store)
+                if entity in dict(effects_of(item, decision).merges)
+            ]
+            for id_ in made:
+                undo(self._store, id_, at=now(), by=by or _user())
+            done = self._store.split(entity) or bool(made)
+            self._store.refresh()
+        return done
+
+    def _whole(self, ids: Collection[str]) -> list[str]:
+        """The ids that begin like these. NotFound where none does, UsageError where several do."""
+        known = [item.id for item in self._store.reviews()]
+        return [_whole(id_, known) for id_ in ids]
+
+    def _of(self, ids: Collection[str]) -> list[Reviewed]:
+        wanted = self._whole(ids)
+        by_id = {found.item.id: found for found in self.reviews(kind=None, status=None)}
+        return [by_id[id_] for id_ in wanted]
+
+
+def _whole(id_: str, known: Collection[str]) -> str:
+    found = [whole for whole in known if whole == id_ or whole.startswith((id_, f"{_PREFIX}{id_}"))]
+    if id_ in found:
+        return id_
+    if not id_ or not found:
+        raise NotFound(f"there is no review {id_!r}", hint="finlore review list")
+    if len(found) > 1:
+        raise UsageError(f"{id_!r} is the beginning of {len(found)} reviews", hint=", ".join(sorted(found)[:3]))
+    return found[0]
+
+
+def _user() -> str:
+    """Who acts, as far as the system knows."""
+    try:
+        return getuser()
+    except (OSError, KeyError):  # a user without a name
+        return ""
+
+
+def review_kind(name: str | None) -> ReviewKind | None:
+    """The kind of that name. UsageError where there is none."""
+    kinds: Mapping[str, ReviewKind] = {kind: kind for kind in get_args(ReviewKind)}
+    if name is None:
+        return None
+    if name not in kinds:
+        raise UsageError(f"there are no reviews of kind {name!r}", hint=", ".join(kinds))
+    return kinds[name]

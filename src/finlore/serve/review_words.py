@@ -1,0 +1,72 @@
+"""Reviews and decisions as JSON documents and as text for people, and the edits that people write."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from finlore.errors import UsageError
+from finlore.records.instant import isoformat
+from finlore.records.review import Decision, Reviewed
+from finlore.serve.terminal import indented, say
+from finlore.serve.words import Json
+
+
+def reviews(found: Iterable[Reviewed]) -> Json:
+    return {"reviews": [_review(reviewed) for reviewed in found]}
+
+
+def show(document: Json) -> None:
+    for row in document["reviews"]:
+        say(f"{row['id']}  {row['kind']}  {row['status']}", "bold")
+        indented(row["question"] or "what it was about was forgotten", 3)
+        if row["status"] == "open" and row["proposal"]:
+            indented(f"accept: {row['proposal']}", 3, "dim")
+        for decision in row["decisions"]:
+            indented(_told(decision), 3, "dim")
+    counts = Counter(row["kind"] for row in document["reviews"])
+    say(", ".join(f"{n} {kind}" for kind, n in sorted(counts.items())) or "nothing to review")
+
+
+def edited(pairs: Iterable[str]) -> dict[str, str]:
+    """What ``key=value`` says, by key. UsageError where one says nothing."""
+    found: dict[str, str] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key.strip():
+            raise UsageError(f"{pair!r} is not KEY=VALUE", hint="such as value=26.8")
+        found[key.strip()] = value.strip()
+    return found
+
+
+def _review(found: Reviewed) -> Json:
+    item = found.item
+    return {
+        "id": item.id,
+        "kind": item.kind,
+        "status": item.status,
+        "about": list(item.about),
+        "question": item.question,
+        "proposal": item.proposal,
+        "payload": dict(item.payload),
+        "confidence": item.confidence,
+        "asked_at": isoformat(item.asked_at),
+        "decisions": [_decision(decision) for decision in found.decisions],
+    }
+
+
+def _decision(decision: Decision) -> Json:
+    return {
+        "status": decision.status,
+        "by": decision.by,
+        "made_at": isoformat(decision.made_at),
+        "edits": dict(decision.edits),
+        "note": decision.note,
+        "undone_at": isoformat(decision.undone_at),
+        "undone_by": decision.undone_by,
+    }
+
+
+def _told(decision: Json) -> str:
+    edits = ", ".join(f"{key}={value}" for key, value in decision["edits"].items())
+    undone = f"taken back {decision['undone_at'][:10]} by {decision['undone_by']}" if decision["undone_at"] else ""
+    made = f"{decision['status']} {decision['made_at'][:10]} by {decision['by'] or 'somebody'}"
+    return "; ".join(filter(None, (made, edits, decision["note"], undone)))
