@@ -1,5 +1,8 @@
 """The attributes that a report states about its security."""
 
+import pytest
+
+from finlore.knowledge.lexicon.attributes import last_crumb
 from finlore.knowledge.lexicon.ratings import rating_of
 from finlore.records.instant import parse_instant
 from tests.read_reports import extracted, facts
@@ -82,3 +85,23 @@ def test_a_document_about_nobody_has_no_attributes() -> None:
     assert not [
         f for f in extracted("目标价20元。", security="", title="").facts if not f.relation.startswith("metric:")
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "industry"),
+    [
+        ("公司研究 | 医药生物 | 生物制品", "生物制品"),
+        ("公告点评｜耐用消费品与服装", "耐用消费品与服装"),
+        ("公司研究 | 李明", None),
+        ("霜桥证券研究报告 / 2025年3月", None),
+        ("储能 / 光伏", None),  # no line of divisions
+    ],
+)
+def test_a_line_of_divisions_ends_in_the_industry(line: str, industry: str | None) -> None:
+    crumb = last_crumb(line)
+    assert (line[slice(*crumb)] if crumb else None) == industry
+
+
+def test_the_parts_of_revenue_are_products() -> None:
+    text = "分业务看，储能系统收入72.3亿元，同比增长31.5%；逆变器收入34.8亿元；华东地区收入11.5亿元。"
+    assert {fact.text for fact in facts(text, "key_products")} == {"储能系统", "逆变器"}

@@ -16,6 +16,12 @@ def test_a_person_in_control_needs_no_name_list() -> None:
     assert [(found.party.name, found.share) for found in find_holders(reading)] == [("季云舒", 31.2)]
 
 
+def test_a_line_may_list_shareholders_with_their_shares() -> None:
+    (reading,) = readings(*read("主要股东：珏山控股（38.60%）、季云舒（5.75%），其余分散。"))
+    holders = [(found.party.name, found.party.kind, found.share) for found in find_holders(reading)]
+    assert holders == [("珏山控股", "organisation", 38.6), ("季云舒", "person", 5.75)]
+
+
 def test_a_table_of_shareholders_is_known_by_its_heads() -> None:
     rows = [["股东名称", "持股数量", "持股比例"], ["珏山控股", "386", "38.6%"], ["合计", "500", "50.0%"]]
     assert list(holders_in_table(rows)) == [(1, 0, "珏山控股", 38.6)]

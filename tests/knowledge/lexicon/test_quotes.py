@@ -33,6 +33,18 @@ def test_a_target_price(text: str, value: float, high: float | None, unit: str, 
     assert targets(text) == [(value, high, unit, previous)]
 
 
+def test_a_label_with_a_colon_is_none_without_it() -> None:
+    prices = QuoteFinder(("股价：", "收盘价"))
+    for text, found in (
+        ("股价：21.5元", [21.5]),
+        ("股价（元） 21.5", [21.5]),
+        ("12个月股价区间（元）36.86~71.42", []),
+        ("本次转股价格为105.28港元/股", []),
+        ("收盘价（元）41.2712个月股价区间（元）36.86~71.42", []),
+    ):
+        assert [quote.value for quote, _ in prices.prices(normalise(text).text)] == found
+
+
 def test_a_target_in_two_currencies_is_two() -> None:
     assert [(value, unit) for value, _, unit, _ in targets("目标价HK$45（对应US$5.8）")] == [
         (45.0, "港元"),

@@ -28,6 +28,8 @@ def read(text: str) -> list[tuple[str, str, str, str]]:
         ("Upgrade to Buy from Hold", ("buy", "buy", "upgrade", "hold")),
         ("We downgrade the stock to Neutral (from Buy)", ("neutral", "neutral", "downgrade", "buy")),
         ("initiate coverage with an Outperform rating", ("outperform", "outperform", "initiate", "")),
+        ("上调目标价至54元，维持“买入”评级", ("买入", "buy", "maintain", "")),  # the nearest change counts
+        ("首次给予“买进”的投资评级", ("买进", "buy", "initiate", "")),
         ("Rating: Overweight", ("overweight", "outperform", "", "")),
     ],
 )

@@ -17,6 +17,8 @@ from finlore.knowledge.lexicon.risks import introduced_risks, is_risk_heading, s
         ("1 需求不及预期 2 效率提升不及预期", ["需求不及预期", "效率提升不及预期"]),
         ("1）新品推广不及预期；2）汇率波动", ["新品推广不及预期", "汇率波动"]),
         ("（1）研发延期：审评可能放缓，影响收入。（2）政策风险：法规变化", ["研发延期", "政策风险"]),
+        ("1）产品销售不及预期", ["产品销售不及预期"]),  # the only one of this sentence
+        ("行业竞争加剧；请务必阅读正文之后的声明；公司简介......3", ["行业竞争加剧"]),
         ("slower demand; policy changes", ["slower demand", "policy changes"]),
         ("经济下行引发坏账等", ["经济下行引发坏账"]),
     ],

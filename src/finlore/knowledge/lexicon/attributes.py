@@ -15,7 +15,7 @@ from finlore.knowledge.lexicon.ratings import Rating, find_previous, find_rating
 from finlore.knowledge.lexicon.risks import introduced_risks, is_risk_heading, split_risks
 from finlore.knowledge.lexicon.stated_periods import find_stated_periods
 from finlore.knowledge.sentences import Named, Reading
-from finlore.language.normal import fold, normalise
+from finlore.language.normal import HAN, fold, normalise
 from finlore.records.document import Document
 from finlore.records.fact import Evidence, Fact, Party
 from finlore.records.instant import Instant, end_of_day
@@ -29,6 +29,11 @@ _INDUSTRY: Final = re.compile(
     r"(?:所属|所处)?(?:行业|板块)(?:分类|名称)?\s?[:：|]\s?|(?<![a-z])(?:industry|sector)\s?[:：|]\s?", re.IGNORECASE
 )
 _BREADCRUMB: Final = re.compile(r"研究|报告|点评|行业|[/|｜·]|research|equity", re.IGNORECASE)
+_CRUMBS: Final = re.compile(r"\s*[/|｜·丨]\s*")
+_DIVISION: Final = re.compile(r"研究|报告|点评|证券|公司|股份|覆盖|跟踪|调研|深度|年|月|日")
+_INDUSTRY_NAME: Final = re.compile(
+    rf"(?:[{HAN}]{{4,12}}|[{HAN}]{{2,3}}(?:业|物|子|机|车|器|料|工|产|品|信|媒|力|险|行|械|药|饮|游|运|造|材|属|炭|油|筑|饰|牧|渔|务))[ⅡIⅢ]{{0,3}}"
+)
 _FIRST_LINES, _SHORT_LINE, _LONGEST_PERSON = 24, 40, 4
 _COMPANIES: Final = frozenset({"security", "company", "organisation"})
 _THINGS: Final = frozenset({"product", "material", "concept", "work"})
@@ -261,6 +266,11 @@ class _Sentences:
         assert self._subject is not None  # asked for documents that cover somebody
         label = _INDUSTRY.search(reading.text)
         named: Named | None
+        if label is None and (crumb := last_crumb(reading.text)) is not None:
+            name = reading.text[slice(*crumb)]
+            party = Party(name, fold(name), "industry")
+            yield Fact(self._subject, "primary_industry", reading.evidence(*crumb), name, party, confidence=_READ)
+            return
         if label is not None:
             named = next((n for n in reading.names if label.end() <= n.start <= label.end() + 12), None)
         else:
@@ -307,6 +317,15 @@ class _Sentences:
             yield Fact(
                 self._subject, "risk_assessment", place, reading.text[begin + start : begin + end], confidence=_READ
             )
+
+
+def last_crumb(line: str) -> tuple[int, int] | None:
+    """[start, end) of the industry that a line of divisions ends in (公司研究 | 医药生物 | 生物制品)."""
+    marks = [*_CRUMBS.finditer(line)]
+    if not marks or len(line) > _SHORT_LINE or _DIVISION.search(line, 0, marks[-1].start()) is None:
+        return None
+    start, name = marks[-1].end(), line[marks[-1].end() :].rstrip()
+    return (start, start + len(name)) if _INDUSTRY_NAME.fullmatch(name) and not _DIVISION.search(name) else None
 
 
 @lru_cache(maxsize=32)

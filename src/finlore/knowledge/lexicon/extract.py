@@ -5,12 +5,14 @@ from typing import Final
 
 from finlore.intake.tables.companies import FindSecurity
 from finlore.intake.tables.read import no_security, read_tables, table_values
+from finlore.knowledge.lexicon.analysts import analyst_facts
 from finlore.knowledge.lexicon.attributes import Source, find_attributes
 from finlore.knowledge.lexicon.events import find_events
 from finlore.knowledge.lexicon.instructions import goes_on_ordering, hides_text, speaks_to_model
 from finlore.knowledge.lexicon.labelled import find_labelled
 from finlore.knowledge.lexicon.links import find_links
 from finlore.knowledge.lexicon.metrics import sentence_facts, table_facts
+from finlore.knowledge.lexicon.products import segment_products
 from finlore.knowledge.prune import prune
 from finlore.knowledge.sentences import Reading, readings, subject_party
 from finlore.records.document import Document
@@ -39,6 +41,8 @@ def extract_facts(
     facts = [
         *find_attributes(source, schema),
         *find_labelled(source, schema),
+        *segment_products(figures),
+        *analyst_facts(document, subject),
         *_each_once(figures),
         *find_links(sentences, subject, document.metadata, schema),
     ]

@@ -20,6 +20,11 @@ _ROLE: Final = re.compile(
     r"|(?P<en>(?:largest|controlling|major|principal|substantial|top)\sshareholders?)(?:,|\sis|\sare|:|\s-)\s",
     re.IGNORECASE,
 )
+_LISTING: Final = re.compile(r"(?:主要股东|前[三五十]大股东|十大股东|major shareholders)\s?[:：]?\s?", re.IGNORECASE)
+_LISTED: Final = re.compile(
+    rf"[、,，;；\s]{{0,2}}(?P<name>[{HAN}A-Za-z·&. ]{{2,40}}?)\s?"
+    r"[(（]\s?(?P<share>\d{1,2}(?:\.\d{1,4})?)\s?[%％]\s?[)）]"
+)
 _AFTER: Final = re.compile(
     r"^\s?(?:为|是|系)?\s?(?:公司|本公司|其)?的?(?:控股股东|第[一二三]大股东|实际控制人)|^,?\s(?:is|remains)\s(?:the|its)\s(?:largest|controlling)\s"
     r"shareholder",
@@ -46,7 +51,12 @@ class Holding:
 def find_holders(reading: Reading) -> Iterator[Holding]:
     """The shareholders that a sentence names as such."""
     text = reading.text
+    listed = {label.start(): [*_listed(text, label.end())] for label in _LISTING.finditer(text)}
+    for holdings in listed.values():
+        yield from holdings
     for match in _ROLE.finditer(text):
+        if listed.get(match.start()):
+            continue
         named = _named_at(reading.names, match.start("name") if match["name"] else match.end())
         if match["name"] and (named is None or named.end < match.end("name")):
             start, end = match.span("name")
@@ -56,6 +66,14 @@ def find_holders(reading: Reading) -> Iterator[Holding]:
     for name in reading.names:
         if name.party.kind in _HOLDERS and (role := _AFTER.search(text[name.end : name.end + 40])):
             yield Holding(name.party, _share(text, name.end), name.start, name.end + role.end())
+
+
+def _listed(text: str, at: int) -> Iterator[Holding]:
+    """Those whose shares stand in brackets behind them, one after another: A（25.8%）；B（15.2%）."""
+    while (match := _LISTED.match(text, at)) is not None:
+        name = match["name"].strip()
+        yield Holding(Party(name, fold(name), _kind(name)), float(match["share"]), *match.span("name"))
+        at = match.end()
 
 
 def _named_at(names: Sequence[Named], at: int) -> Named | None:

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from finlore.knowledge.sentences import Reading
-from finlore.language.normal import HAN, normalise
-from finlore.records.fact import Party
+from finlore.language.normal import HAN, fold, normalise
+from finlore.records.fact import Fact, Party
 from finlore.records.mapped import MappedText
 from finlore.resources import load_toml
 
@@ -27,9 +27,10 @@ _BEGINS: Final = re.compile(
     r"^(?:[一二两三四五六七八九十]+[类大种项]|以|从|各类|包括|由|于|了|在|对|向|为|一系列|多种|针对|的)+"
 )
 _TRAIL: Final = re.compile(
-    r"(?:为主|为核心|构成|组成|等|两大|三大|四大|五大|六大|几大|类|方面|之一|板块|[一二三四五六七八九两\d]+(?:大|项|类|个)\S{0,4})+$"
+    r"(?:多年|为主|为核心|构成|组成|等|两大|三大|四大|五大|六大|几大|类|方面|之一|板块|领域|[一二三四五六七八九两\d]+(?:大|项|类|个)\S{0,4})+$"
 )
 _MOST, _LONGEST, _SHORTEST, _OPENING = 20, 18, 2, 4
+_REVENUE, _SEGMENT = "metric:revenue.", 0.7
 _GAP: Final = "\ue000"  # the company itself in what stands before a statement
 
 
@@ -62,6 +63,22 @@ def find_offers(reading: Reading) -> list[Offer]:
                 if not _is_somebody(reading, first, last):
                     found.setdefault(first, Offer(first, last, whose, sure))
     return sorted(found.values(), key=lambda offer: offer.start)
+
+
+def segment_products(figures: Iterable[Fact]) -> list[Fact]:
+    """The parts whose revenue is stated, each once, as products of the company whose figures these are."""
+    found: dict[tuple[Party, str], Fact] = {}
+    for figure in figures:
+        part = figure.part if figure.relation.startswith(_REVENUE) and figure.subject.kind in _COMPANIES else ""
+        place = _named_thing(part, 0, len(part)) if part else None
+        name = part[slice(*place)] if place else ""
+        if surface := fold(name):
+            product = Fact(
+                figure.subject, "key_products", figure.evidence, name, Party(name, surface, "product"),
+                confidence=min(figure.confidence, _SEGMENT),
+            )  # fmt: skip
+            found.setdefault((figure.subject, surface), product)
+    return list(found.values())
 
 
 def _is_somebody(reading: Reading, start: int, end: int) -> bool:

@@ -19,7 +19,7 @@ _SENTENCE_END: Final = re.compile(r"[。;!?\n]|[.]\s")
 _GOES_ON: Final = re.compile(r",\s?(?:由|从|至|到|为|from|to)")
 _OPEN_RANGE: Final = re.compile(r"\s?(?:[-~—–至到]|to)\s?")
 _OTHER_VALUE: Final = re.compile(r"(?:流通|自由流通|目标|合理|对应|底部|历史|潜在|峰值|free float|target)\s?$")
-_NO_PRICE: Final = re.compile(r"涨|跌|空间|倍|溢价|折价|增长|较|upside|premium|discount|above|below")
+_NO_PRICE: Final = re.compile(r"涨|跌|空间|股价区间|最高|最低|倍|溢价|折价|增长|较|upside|premium|discount|above|below")
 _BORDER: Final = re.compile(r"\s?(?:$|[,。;)|\n]|[.]\s|[-~—–]\s?\d)")
 _BEHIND: Final = re.compile(r"\s?(?:的|/股的|per share)?\s?$")
 
@@ -43,9 +43,8 @@ class QuoteFinder:
     """Finds one kind of price by its labels."""
 
     def __init__(self, labels: Iterable[str]) -> None:
-        words = sorted({normalise(label).text.rstrip("*: ") for label in labels}, key=lambda w: (-len(w), w))
-        ordered = (rf"(?<![a-z]){re.escape(w)}(?![a-z])" if w.isascii() else re.escape(w) for w in words if len(w) > 1)
-        self._label = re.compile("|".join(ordered))
+        words = sorted({normalise(label).text.rstrip("* ") for label in labels}, key=lambda w: (-len(w), w))
+        self._label = re.compile("|".join(_label(word) for word in words if len(word) > 1))
 
     def prices(self, text: str, amounts: Sequence[Amount] | None = None) -> Iterator[tuple[Quote, int]]:
         """(first price behind a label, where the label starts), label by label."""
@@ -104,6 +103,13 @@ class QuoteFinder:
         """A price right before a label: 23.4元目标价."""
         near = (a for a in amounts if a.end <= at and a.unit and _is_price(a) and _BEHIND.fullmatch(text[a.end : at]))
         return [_quote(amount) for amount in near]
+
+
+def _label(word: str) -> str:
+    """The pattern of a label; one with a colon counts only before a colon or a unit (股价:, not 股价区间)."""
+    plain = word.rstrip(":")
+    border = r"(?=\s?[:(|])" if plain != word else ""
+    return rf"(?<![a-z]){re.escape(plain)}(?![a-z]){border}" if plain.isascii() else re.escape(plain) + border
 
 
 def _with_unit(amount: Amount, gap: str) -> Amount:

@@ -100,6 +100,7 @@ def _words() -> _Words:
     }
     zh, en = _any(word for word in grades if not word.isascii()), _any(word for word in grades if word.isascii())
     zh_change = _any(word for word in changes if not word.isascii())
+    nearer = _any(word for word, change in changes.items() if change and not word.isascii())
     en_change = rf"(?<![a-z])(?:{_any(word for word in changes if word.isascii())})\w*"
     either = rf"(?:{zh}|(?<![a-z-])(?:{en})(?![a-z-]))"
     quote, note = r"[\"“”'‘’「」『』《》\s]{0,2}", r"(?:-?[a-d]\d?(?![a-z]))?"
@@ -111,8 +112,8 @@ def _words() -> _Words:
         rf"(?P<change>{en_change})[^.;。]{{0,48}}?(?:to|at|with an?|our|with|coverage|:|(?:stock|shares|company))"
         rf"\s(?:an?\s)?{quote}(?P<rating>{either}){quote}"
         rf"(?:\srating)?(?:\s?[(]?\s?(?:from|vs\.?|previously)\s(?:an?\s)?{quote}(?P<previous>{either}))?",
-        rf"(?P<change>{zh_change})[^。;!?]{{0,18}}?(?:评级)?(?:至|为|到|:|,)?{quote}(?P<rating>{either}){closed}",
-        rf"(?P<change>{zh_change})[^。;!?,]{{0,10}}?评级(?:至|为|到|:)?{quote}(?P<rating>{either})",
+        rf"(?P<change>{zh_change})(?:(?!{nearer})[^。;!?]){{0,18}}?(?:评级)?(?:至|为|到|:|,)?{quote}(?P<rating>{either}){closed}",
+        rf"(?P<change>{zh_change})(?:(?!{nearer})[^。;!?,]){{0,10}}?评级(?:至|为|到|:)?{quote}(?P<rating>{either})",
         rf"(?P<rating>{either}){quote}{note}{quote}(?:评级)?\s?[(\[【]\s?(?P<change>{zh_change}|{en_change}|from)"
         rf"(?:\s(?P<previous>{either}))?",
         rf"(?P<change>{zh_change})(?:公司)?(?:至|为)?{quote}(?P<rating>{zh}){quote}(?=$|[,。;:!?)|\s])",

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -25,6 +26,7 @@ _NUMBERED: Final = re.compile(
 )
 _STRONG: Final = re.compile(r"[;；。\n]")
 _WEAK: Final = re.compile(r"[、,，]|\s+(?=[\u3400-\u9fff])")
+_NUMBER: Final = re.compile(r"[(（]?\d{1,2}[)）、.．](?!\d)\s*|[①-⑳]\s*")
 _EDGES: Final = " \t,，、;；。.:：-—·•■●◆➢\"“”'"
 _LONGEST: Final = 120
 _LONGEST_LABEL: Final = 24
@@ -45,8 +47,10 @@ def split_risks(text: str) -> Iterator[tuple[int, int]]:
     """[start, end) of every risk of a list: between its numbers, else its semicolons, else its commas where each part
     names one."""
     for start, end in _pieces(text):
-        inner = _label_of(text[start:end]).strip(_EDGES).removesuffix("等").strip(_EDGES)
-        if inner:
+        opening = _NUMBER.match(text, start, end)
+        piece = text[opening.end() if opening else start : end]
+        inner = _label_of(piece).strip(_EDGES).removesuffix("等").strip(_EDGES)
+        if inner and _words().never.search(inner) is None:
             at = text.index(inner, start)
             if 4 <= len(inner) <= _LONGEST:
                 yield at, at + len(inner)
@@ -97,9 +101,20 @@ def _cut(text: str, pattern: re.Pattern[str]) -> list[tuple[int, int]]:
 
 
 def _names_risk(part: str) -> bool:
-    return _words().search(part) is not None
+    return _words().risk.search(part) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    risk: re.Pattern[str]
+    never: re.Pattern[str]
 
 
 @lru_cache(maxsize=1)
-def _words() -> re.Pattern[str]:
-    return re.compile("|".join(map(re.escape, load_toml("lexicon/advice.toml")["risks"]["words"])))
+def _words() -> _Words:
+    table = load_toml("lexicon/advice.toml")["risks"]
+    openings = "|".join(map(re.escape, table["openings"]))
+    never = "|".join(map(re.escape, table["never"]))
+    return _Words(
+        risk=re.compile("|".join(map(re.escape, table["words"]))), never=re.compile(rf"^(?:{openings})|{never}")
+    )
