@@ -1,0 +1,134 @@
+"""What a backtest found, as it is printed, drawn and kept: the agreed form between who reckons and who shows."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import NamedTuple
+
+from finlore.backtest.measures import Hits, Relative
+from finlore.backtest.significance import Interval
+from finlore.records.backtest import Rules
+from finlore.records.document import Issue
+from finlore.records.panel import Days, Prices
+
+
+@dataclass(frozen=True, slots=True)
+class Performance:
+    """Measures of the weekly values of one unit of capital (`backtest.measures` has the formulas). NaN in all that is
+    annualised below 26 weeks: not meaningful."""
+
+    total: float
+    arr: float
+    vol: float
+    sr: float
+    sharpe: float
+    mdd: float
+    cr: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Course:
+    """Values at the last session of each week (weeks,), net of costs for a strategy, and the share that was invested."""
+
+    days: Days
+    values: Prices
+    exposure: Prices
+
+
+class Part(NamedTuple):
+    """Mean return around the calls, before costs, and how many there are: session offsets of `begin` and `end` count
+    from the session t in which a call is heard; the last part is from entry to exit."""
+
+    label: str
+    mean: float
+    n: int
+
+
+class Period(NamedTuple):
+    """A calendar month or quarter: what the strategy made in it, and the first benchmark."""
+
+    label: str
+    made: float
+    benchmark: float
+
+
+class Preference(NamedTuple):
+    """A class of industries: its share of all securities, of the calls to buy, and of what was held (mean weight)."""
+
+    industry: str
+    of_universe: float
+    of_signals: float
+    of_holdings: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StrategyResult:
+    """One strategy under the rules of the backtest.
+
+    `net` and `gross` of costs. `hits` of all calls, falls too; `accuracy` its interval when whole weeks are drawn;
+    `effective` how many independent calls they are worth. `brier`, `auc` (within weeks) of the confidences, NaN without
+    any. `sharpe_interval` by stationary bootstrap, per year. `psr`, `dsr` probabilities; `percentile` among random
+    portfolios of the same breadth in the same weeks. `beside`: index code -> alpha, beta, …; `over_exposure`: index
+    code -> what it made over that index held with the same share of capital. `turnover` a week, one side; `breadth`
+    mean of names over weeks that hold any; `idle` weeks without a position. `counts`: states of calls and hindrances.
+    """
+
+    name: str
+    description: str
+    n_signals: int
+    n_rises: int
+    net: Performance
+    gross: Performance
+    hits: Hits
+    accuracy: Interval
+    effective: float
+    brier: float
+    auc: float
+    auc_interval: Interval
+    sharpe_interval: Interval
+    psr: float
+    dsr: float
+    percentile: float
+    beside: Mapping[str, Relative]
+    over_exposure: Mapping[str, float]
+    turnover: float
+    breadth: float
+    exposure: float
+    idle: int
+    counts: Mapping[str, int]
+    course: Course
+    parts: tuple[Part, ...] = ()
+    periods: tuple[Period, ...] = ()
+    industries: tuple[Preference, ...] = ()
+    issues: tuple[Issue, ...] = ()
+
+    @property
+    def blocked(self) -> int:
+        """Calls to buy after which nothing could be bought."""
+        return sum(self.counts.get(state, 0) for state in ("at_limit", "suspended", "no_bar"))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BenchmarkResult:
+    code: str
+    name: str
+    performance: Performance
+    course: Course
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Backtest:
+    """All strategies and benchmarks from `since` to `until`. `honesty`: (what, what is to be said of it), in words;
+    `inputs`: name -> hash of what it was made from; `variants`: how many strategies and settings were tried in this
+    workspace so far, this one included."""
+
+    since: date
+    until: date
+    weeks: int
+    rules: Rules
+    strategies: tuple[StrategyResult, ...]
+    benchmarks: tuple[BenchmarkResult, ...]
+    honesty: tuple[tuple[str, str], ...]
+    inputs: Mapping[str, str]
+    variants: int
+    issues: tuple[Issue, ...] = ()
