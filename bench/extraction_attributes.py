@@ -2,13 +2,15 @@
 
 The fields are read from the prefixes by fixed patterns. Of a rating the word right before 评级 in the text is wanted
 (the last one, where there are several of one kind); the score in the prefix is compared with its grade apart, since
-brokers number differently (增持 is the best of some). Target prices are exact, from the prefix or anywhere in the text;
+brokers number differently (增持 is the best of some) and the texts do not say which broker it is: `score by word` counts
+the most that any reading of the word alone can get, by the score that most texts with this word have. Target prices are exact, from the prefix or anywhere in the text;
 `torn` counts what the text alone would say where decimals lost their points.
 """
 
 import json
 import re
 import time
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -27,7 +29,7 @@ _DAY: Final = re.compile(r"在(\d{4}-\d\d-\d\d)")
 _TARGET: Final = re.compile(r"目标价格是(\d[\d.]*)，")
 _SCORE: Final = re.compile(r"评分是(\d)")
 _WORD: Final = re.compile(
-    r"(强烈推荐|谨慎推荐|审慎推荐|谨慎增持|审慎增持|优于大市|跑赢行业|强于大市|买入|增持|推荐|中性|持有|减持)[\s”\"’'」-]{0,3}[A-C]?\s?(?:的?投资)?评级"
+    r"(强烈推荐|强推|谨慎推荐|审慎推荐|谨慎增持|审慎增持|优于大市|跑赢行业|强于大市|买入|增持|推荐|中性|持有|减持)[\s”\"’'」-]{0,3}[A-C]?\s?(?:的?投资)?评级"
 )
 _GRADES: Final = {"7": "buy", "5": "outperform", "3": "neutral"}
 
@@ -36,6 +38,7 @@ _GRADES: Final = {"7": "buy", "5": "outperform", "3": "neutral"}
 class Abstracts:
     documents: int = 0
     scores: dict[str, Score] = field(default_factory=dict)
+    numbered: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     cpu_seconds: float = 0.0
     characters: int = 0
 
@@ -58,11 +61,15 @@ def measure(data: Path, *, develop: bool = False, limit: int | None = None) -> A
         found.documents += 1
         published = document.metadata.published_at
         day = as_datetime(published).date().isoformat() if published else ""
-        _add(found.scores, row, list(extracted.facts), day)
+        _add(found, row, list(extracted.facts), day)
+    numbers = list(found.numbered.values())
+    n, most = sum(counts.total() for counts in numbers), sum(max(counts.values()) for counts in numbers)
+    found.scores["score by word"] = Score(right=most, said=n, gold=n)
     return found
 
 
-def _add(scores: dict[str, Score], row: dict[str, Any], facts: list[Fact], day: str) -> None:
+def _add(found: Abstracts, row: dict[str, Any], facts: list[Fact], day: str) -> None:
+    scores = found.scores
     summary, content = str(row["summary"]), str(row["content"])
     own = [fact for fact in facts if fact.subject.entity]
     code = _CODE.search(summary)
@@ -81,6 +88,7 @@ def _add(scores: dict[str, Score], row: dict[str, Any], facts: list[Fact], day: 
     score = _SCORE.search(content)
     grades = {rating.grade for fact in ratings if (rating := rating_of(fact)) is not None}
     if words:
+        found.numbered[words[-1]][score[1] if score else ""] += 1
         _score(scores["score"], _GRADES.get(score[1]) if score else None, set(grades), f"{words} {score and score[1]}")
 
 
