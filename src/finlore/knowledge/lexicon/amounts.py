@@ -23,6 +23,9 @@ _BOUNDS: Final = re.compile(
 _BEHIND: Final = re.compile(r"以上|以下|以内|有余|余(?=[万亿元家台%])")
 _MOST_DIGITS: Final = 14  # more are numbers of a chart that ran together
 _TORN: Final = re.compile(r"(?<![\d.])\d{1,4} \d{1,2}\s?(?:[万亿元倍%]|pct|(?=[ ,。、;]))")
+_TORN_BEHIND: Final = re.compile(r"\s\d|\.\d")
+_UNKNOWN_PER: Final = re.compile(r"/(?:[mk]?g|ml|l|[tgm]b|k?w)(?![a-z])")  # 4美元/g
+_HAN_BEFORE: Final = re.compile(r"[\u3400-\u9fff]\s?$")  # 甲公司(19.6%): an aside
 _SPACED: Final = re.compile(r"[\u3400-\u9fff] $")
 _DATE_BEHIND: Final = re.compile(r"\s?(?:年(?!化)|月|日|号|季度|点半|时\d)|(?<=\d{4})[-/]\d{1,2}[-/]\d")
 
@@ -102,6 +105,7 @@ def _amount(text: str, match: re.Match[str], *, is_aside: bool) -> Amount | None
     start, end = match.start(), match.end("lowunit") if is_cut else match.end()
     close = "" if is_cut else match["close"] or ""
     negative = match["sign"] in {"-", "−"}
+    is_aside = is_aside or (bool(match["lowunit"].strip()) and _HAN_BEFORE.search(text, 0, start) is not None)
     if match["open"] and close and not (match["sign"] or is_range or is_aside):
         negative = True
     else:  # a bracket of the text, not of the number
@@ -111,7 +115,12 @@ def _amount(text: str, match: re.Match[str], *, is_aside: bool) -> Amount | None
     if (is_cut and _is_year(match["low"])) or len(match["low"].partition(".")[0]) > _MOST_DIGITS:
         return None
     end = start + len(printed)
-    if _is_torn(text, match) or _DATE_BEHIND.match(text, match.end("low")) or _DATE_BEHIND.match(text, end):
+    if (
+        _is_torn(text, match)
+        or _UNKNOWN_PER.match(text, end)
+        or _DATE_BEHIND.match(text, match.end("low"))
+        or _DATE_BEHIND.match(text, end)
+    ):
         return None
     low, high = _number(match["low"]), _number(match["high"]) if is_range else None
     behind = ((match["unit"] or "").strip() if is_range else "") or match["lowunit"].strip() or close[1:]
@@ -139,7 +148,7 @@ def _is_torn(text: str, match: re.Match[str]) -> bool:
     """Whether digits stand on the other side of a space: 46 51亿元 was 46.51 once, or not."""
     start = match.start("low")
     before = text[max(0, start - 3) : start]
-    return bool(re.search(r"\d\s+$|\d[.,]$", before)) or bool(re.match(r"\s\d", text[match.end("low") :]))
+    return bool(re.search(r"\d\s+$|\d[.,]$", before)) or bool(_TORN_BEHIND.match(text, match.end("low")))
 
 
 def _is_range(match: re.Match[str]) -> bool:

@@ -13,6 +13,7 @@ from finlore.intake.tables.periods import find_period
 from finlore.intake.tables.values import PART
 from finlore.knowledge.lexicon.stated_periods import find_stated_periods
 from finlore.knowledge.lexicon.statements import CARRIED, Statement, find_statements
+from finlore.knowledge.lexicon.topics import is_run_together
 from finlore.knowledge.sentences import Named, Reading
 from finlore.language.codes import code_surface
 from finlore.language.normal import fold, normalise
@@ -27,6 +28,12 @@ _COMPANIES: Final = frozenset({"security", "company", "organisation", "rating_ag
 _MEASURED: Final = frozenset({"industry", "concept", "product", "material", "index"})
 _QUOTED: Final = frozenset({"metric:share_price", "metric:target_price", "metric:market_cap"})
 """Measures that are attributes of a security; `attributes` states them."""
+_ABOUT: Final = ("industry", "concept", "product", "material")
+_LISTED: Final = re.compile(r"\s*(?:[、/]|和|与|及|以及)\s*")
+_SOURCE: Final = re.compile(r"(?:据|根据|按|来源:?|较|比|与|对|向|占|为)\s*$")
+_SOURCE_BEHIND: Final = re.compile(r"\s*(?:的?(?:数据|统计|预[计测]|测算|研究|报告|资料|披露)|整理|证券研究)")
+_HEADED: Final = re.compile(r"[】\])]|\s?[(（](?:\d{6}|[A-Z]{2,6}\b)|\s?[:：]")
+_SEGMENT: Final = re.compile(r"[;；。!?！？\n]")
 _OF_THE_WHOLE: Final = frozenset({"multiple", "per_share", "price"})
 _RARELY_OF_PARTS: Final = frozenset(
     f"metric:{name}"
@@ -121,6 +128,7 @@ class _SentenceFacts:
     def __init__(self, document: Document, found: FoundNames, subject: Party | None) -> None:
         self._published = published_on(document)
         self._last_company: Party | None = None  # "the company" of a document that covers none
+        self._last_owner: Party | None = None
         self._subject = subject
         self._fallback = subject or _most_named(found)
         self._own_surfaces = frozenset(alias.surface for alias in found.aliases if alias.entity == found.subject)
@@ -133,10 +141,12 @@ class _SentenceFacts:
             if reading.role == "table":
                 continue
             carried = carried if reading.heading == heading else None
-            self._last_company = self._last_company if reading.heading == heading else None
+            if reading.heading != heading:
+                self._last_company = self._last_owner = None
             heading = reading.heading
-            named = [name.party for name in reading.names if name.party.kind in _COMPANIES]
-            self._last_company = named[-1] if named else self._last_company
+            companies = [name for name in reading.names if name.party.kind in _COMPANIES]
+            leads = [name for name in companies if len(companies) == 1 or _leads(reading.text, name)]
+            self._last_company = leads[-1].party if leads else self._last_company
             if not any(map(str.isdecimal, reading.text)):
                 before = None
                 continue
@@ -153,9 +163,10 @@ class _SentenceFacts:
     def _facts(self, reading: Reading, normal: MappedText, statement: Statement) -> Iterator[Fact]:
         owner = self._owner(reading, normal, statement)
         relation = statement.measure.id
-        if owner is None or (relation in _QUOTED and not statement.derived):
+        if owner is None or (relation in _QUOTED and not statement.derived) or is_run_together(statement.topic):
             return
         party, is_part = owner
+        self._last_owner = party
         relation += (PART if is_part else "") + (f".{statement.derived}" if statement.derived else "")
         period, amount = statement.period, statement.amount
         first, last = _days(period.name, (period.first, period.last)) if period else (None, None)
@@ -177,19 +188,40 @@ class _SentenceFacts:
 
     def _owner(self, reading: Reading, normal: MappedText, statement: Statement) -> tuple[Party, bool] | None:
         """Whose figure it is, and whether of a part of the company only."""
+        given = None if self._is_company else self._given(reading, normal, statement)
+        if given is not None:
+            return given, False
         if statement.topic:
             named = _named_in(statement.topic, reading.names)
             if named is not None:
-                return (self._own(named.party), False)
+                return self._own(named.party), False
             if self._is_company and self._subject is not None:
                 return self._subject, not _is_of_whole(statement)
             return Party(statement.topic, fold(statement.topic), "name"), False
         leader = self._leader(reading, normal, statement)
-        if leader is not None:
-            return self._own(leader), False
-        if not self._is_company and self._last_company is not None and "公司" in statement.words:
-            return self._last_company, False
-        return (self._fallback, False) if self._fallback is not None else None
+        owner = self._own(leader) if leader is not None else self._unnamed(statement)
+        return (owner, False) if owner is not None else None
+
+    def _unnamed(self, statement: Statement) -> Party | None:
+        """Whose figure it is where its sentence does not say: in a document that covers no company that of the company
+        before, where it is called one or only companies have such figures, else that of what the document is about."""
+        if self._is_company:
+            return self._subject
+        if statement.measure.quantity == "per_share":
+            return self._last_company
+        is_companys = self._last_company is not None and "公司" in statement.words
+        return self._last_company if is_companys else self._fallback or self._last_owner
+
+    @staticmethod
+    def _given(reading: Reading, normal: MappedText, statement: Statement) -> Party | None:
+        """The company between a measure and its number, or before both where nothing else is named."""
+        text, at = reading.text, normal.origin(statement.amount.start)
+        named = 0 if statement.measure.start == CARRIED else normal.origin(statement.measure.end - 1)
+        begins = max((match.end() for match in _SEGMENT.finditer(text, 0, at)), default=0)
+        begins = max(begins, named) if statement.topic else begins
+        before = [n for n in reading.names if begins <= n.start and n.end <= at and n.party.kind in _COMPANIES]
+        spoken = [n for n in before if not (_SOURCE.search(text, 0, n.start) or _SOURCE_BEHIND.match(text, n.end))]
+        return spoken[-1].party if spoken else None
 
     def _leader(self, reading: Reading, normal: MappedText, statement: Statement) -> Party | None:
         """The company that a sentence begins with, or began to give figures of, unless it comes back to its own."""
@@ -204,6 +236,11 @@ class _SentenceFacts:
         """The subject itself where a party is only another name of it."""
         is_own = self._subject is not None and party.surface in {self._subject.surface, *self._own_surfaces}
         return self._subject if is_own and self._subject is not None else party
+
+
+def _leads(text: str, name: Named) -> bool:
+    """Whether what follows is about a company: it begins the sentence, or stands in brackets or before a colon."""
+    return name.start <= _BEGINNING or _HEADED.match(text, name.end) is not None
 
 
 def _in_bracket(text: str, at: int) -> bool:
@@ -236,9 +273,7 @@ def _begin_alike(topic: str, surface: str) -> bool:
 def _most_named(found: FoundNames) -> Party | None:
     """The industry, concept or product that a document without a subject names most."""
     kinds: Mapping[str, Party] = {
-        alias.surface: Party(alias.name, alias.surface, alias.kind)
-        for alias in found.aliases
-        if alias.kind in _MEASURED
+        alias.surface: Party(alias.name, alias.surface, alias.kind) for alias in found.aliases if alias.kind in _ABOUT
     }
     counts = Counter(mention.surface for mention in found.mentions if mention.surface in kinds)
     best = max(counts, key=lambda surface: (counts[surface], surface), default=None)

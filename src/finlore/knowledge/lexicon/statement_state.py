@@ -53,8 +53,8 @@ class State:
     at the end of a clause that compares. `words`: what stands before the measure; `is_carried`: the topic is that of
     the clause before; `topics`: what the last enumeration of numbers was of; `counted`: the last measure that is no
     ratio; `given`: what the last single numbers belonged to. `mode`: what is derived from the measure (growth, qoq,
-    cagr, share, other), by a noun (增速) where `is_noun`; `shared`: where 占 ended. `direction`: -1 after 下降, 1 after
-    增长; `moved` and `reached` are where such a word and one like 至 ended. `turn`: how many of the measures have had
+    cagr, share, other), by a noun (增速) where `is_noun`; `shared`: where 占 stands. `direction`: -1 after 下降, 1
+    after 增长; `moved` and `reached` are where such a word and one like 至 ended. `turn`: how many of the measures have had
     their number, where they are given one by one."""
 
     measures: list[Word] = field(default_factory=list)
@@ -152,8 +152,8 @@ class SentenceText:
             printed = self.text[word.start : word.end]
             state.mode, state.is_noun, state.moved = word.id, printed in _NOUNS, -1
             state.direction = -1 if printed[-1] in _FALLS or printed.startswith(_FALLS) else 0
-            state.shared = word.end if word.id == "share" and printed in _OF else -1
-            if word.id == "share" and state.measures and state.measures[-1].end <= state.clause:
+            state.shared = word.start if word.id == "share" and printed in _OF else -1
+            if word.id == "share" and (not state.measures or state.measures[-1].end <= state.clause):
                 state.topic = topic_of(self._words_before(at, word)) or state.topic
         elif word.kind in ("up", "down"):
             state.direction, state.moved = 1 if word.kind == "up" else -1, word.end
@@ -167,8 +167,7 @@ class SentenceText:
             if (
                 not state.measures or state.measures[-1].end <= state.clause or word.id == SIZE
             ):  # the part is named without a measure
-                part = topic_of(self.text[self.border(state.shared) : state.shared - 1])
-                state.measures, state.topic = [replace(word, end=state.shared)], part or state.topic
+                state.measures = [replace(word, end=state.shared)]
             return
         before = self.tokens[at - 1] if at else None
         is_measure = isinstance(before, Word) and before.kind == "measure"
@@ -198,6 +197,9 @@ class SentenceText:
         words = self.text[stops[-1].end if stops else border : measure.start]
         if not topic_of(words) and stops and isinstance(stops[0], StatedPeriod):
             words = self.text[border : stops[0].start]
+        if border and not words.strip() and self.text[border - 1] == ")":  # 甲类(规格换算)销量
+            opening = self.text.rfind("(", 0, border)
+            words = self.text[self.border(opening) : opening] if opening >= 0 else ""
         if not topic_of(words) and border and self.text[border - 1] == ":":
             label = self.text[self.border(border - 1) : border - 1]
             words = label if len(label) <= _LABEL else ""
