@@ -1,10 +1,10 @@
 """Attributes of broker report abstracts against the fields in their prefixes: code, date, target price, rating.
 
 The fields are read from the prefixes by fixed patterns. Of a rating the word right before 评级 in the text is wanted
-(the last one, where there are several of one kind); the score in the prefix is compared with its grade apart, since
-brokers number differently (增持 is the best of some) and the texts do not say which broker it is: `score by word` counts
-the most that any reading of the word alone can get, by the score that most texts with this word have. Target prices are exact, from the prefix or anywhere in the text;
-`torn` counts what the text alone would say where decimals lost their points.
+(the last one, where there are several of one kind). The score in the prefix is compared with its grade apart: brokers
+number differently (增持 is the best of some) and the texts do not say which broker it is. `score by word` counts the
+most that any reading of the word alone can get, by the score that most texts with this word have. Target prices are
+exact, from the prefix or anywhere in the text.
 """
 
 import json
