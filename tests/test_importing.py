@@ -7,7 +7,7 @@ from pathlib import Path
 import polars
 import pytest
 
-from finlore.errors import UsageError
+from finlore.errors import NotFound, UsageError
 from finlore.flows import Workspace
 from finlore.records.imported import ImportReport
 from finlore.records.instant import end_of_day, isoformat
@@ -283,3 +283,32 @@ def test_requests_that_make_no_sense_name_what_would(known: Workspace, tmp_path:
         known.import_(file, "supplies", columns={"colour": "left"})
     with pytest.raises(UsageError, match="no kind that can be imported"):
         known.import_(written(tmp_path, "s.exe", "MZ"), "supplies")
+
+
+def test_a_folder_of_prices_gives_the_classes_of_securities_by_date(tmp_path: Path) -> None:
+    (tmp_path / "market").mkdir()
+    (tmp_path / "market" / "shenwan_membership.csv").write_text(
+        "code,from_date,shenwan_code\n309902,2018-05-28,630305\n309902,2021-07-30,630701\n"
+    )
+    (tmp_path / "classes.csv").write_text("code,name\n630305,储能装置\n630701,锂电池组\n", encoding="utf-8")
+    with workspace(tmp_path / "store") as made:
+        report = made.import_(tmp_path / "market", nodes=[tmp_path / "classes.csv"])
+        assert (report.added, report.n_rejected) == (3, 0)
+
+        def classes(day: str) -> list[str]:
+            told = made.facts(subject="309902", relation="belongs_to_industry", as_of=day)
+            assert all(fact.fact.valid_to is None or fact.fact.valid_to <= fact.known_at for fact in told)
+            return [
+                fact.fact.object.name
+                for fact in told
+                if fact.until is None and fact.fact.valid_to is None and fact.fact.object
+            ]
+
+        with pytest.raises(NotFound):
+            classes("2018-05-27")
+        assert classes("2020-01-01") == ["储能装置"]
+        assert classes("2022-01-01") == ["锂电池组"]
+        changes = made.timeline("309902", since="2020-01-01", until="2022-01-01").differs
+        assert sorted(change.kind for change in changes) == ["added", "ended"]
+        with pytest.raises(UsageError, match="is not said"):
+            made.import_(tmp_path / "classes.csv")

@@ -1,7 +1,7 @@
 """Importing: a table or graph -> its facts, in transactions with the documents that they point into."""
 
 import time
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,10 +19,10 @@ from finlore.knowledge.imports.met import Met
 from finlore.knowledge.imports.nodes import Nodes, read_nodes
 from finlore.knowledge.imports.read import Imported, Rejections, read_facts, read_names
 from finlore.knowledge.imports.relations import Relation, relation_called
-from finlore.knowledge.schema import load_schema
 from finlore.records.imported import ImportedTable, ImportReport, UnreadableTable
 from finlore.records.instant import Instant, now
 from finlore.records.names import EntityKind
+from finlore.records.schema import Schema
 from finlore.records.store import InputOutcome, InputRecord, PutResult, PutStatus
 from finlore.wiring import Adapters
 from finlore.wiring.tables import read_table
@@ -32,20 +32,21 @@ from finlore.wiring.tables import read_table
 class ImportRequest:
     """What to import as what. `relation` is one of the schema, or ``word=relation``: then only rows of that type count;
     of a kind of entity the file is a list of names. `columns` maps parts of a fact to names of columns; `split`
-    separates several objects in one cell."""
+    separates several objects in one cell; `table` has the rows, where somebody has read them."""
 
     file: Path
     relation: str
     columns: Mapping[str, str]
     nodes: Sequence[Path] = ()
     split: str = ""
+    table: ImportedTable | None = None
 
 
 class Importing:
     """Puts tables into the store of `adapters`. `zone` gives bare dates their end of day."""
 
-    def __init__(self, adapters: Adapters, *, zone: str) -> None:
-        self._adapters, self._zone = adapters, zone
+    def __init__(self, adapters: Adapters, *, schema: Callable[[], Schema], zone: str) -> None:
+        self._adapters, self._schema, self._zone = adapters, schema, zone
 
     @cached_property
     def _gazetteer(self) -> Gazetteer:
@@ -55,13 +56,13 @@ class Importing:
         """Read the rows, store what they say, some thousand of them in one transaction, and look for the names that
         they teach in older text. An import that was interrupted goes on where it stopped."""
         began, cpu_began = time.perf_counter(), time.process_time()
-        what = _meant(request.relation.rpartition("=")[2])
+        what = _meant(self._schema(), request.relation.rpartition("=")[2])
         word = request.relation.rpartition("=")[0]
         name = f"{word}={what.id}".lstrip("=") if isinstance(what, Relation) else what
         kept = _Kept(whole_id(str(request.file.resolve()), name))
         rejections, is_whole = Rejections(), False
         try:
-            table = read_table(request.file)
+            table = request.table or read_table(request.file)
             total = None if word else table.n_rows
             parts = self._parts(table, request, what, rejections)
             with closing(parts), ExitStack() as writing:
@@ -201,9 +202,8 @@ def _record(whole: str, outcome: InputOutcome, reason: str = "") -> InputRecord:
     return InputRecord(whole, "", EXTRACTOR, outcome, reason)
 
 
-def _meant(name: str) -> Relation | EntityKind:
+def _meant(schema: Schema, name: str) -> Relation | EntityKind:
     """A relation of the schema, or a kind of entity: then the file is a list of names."""
-    schema = load_schema()
     ids = {*(attribute.id for attribute in schema.attributes), *(link.id for link in schema.links)}
     kind = None if name in ids else kind_called(name)
     return kind or relation_called(schema, name)

@@ -20,11 +20,14 @@ from finlore.flows.facts import Facts, Timeline, entity_named
 from finlore.flows.importing import Importing, ImportRequest
 from finlore.flows.ingest import Ingest, Progress, silent
 from finlore.flows.knowledge_at import KnowledgeAt
+from finlore.flows.memberships import memberships
 from finlore.flows.prompting import Prompting
 from finlore.flows.reviewing import Reviewing, review_kind
 from finlore.flows.schemas import InducedSchema, Inducing
 from finlore.health import examine
 from finlore.intake.tables.read import read_tables, table_values
+from finlore.knowledge.imports.document import part_number
+from finlore.knowledge.memberships import RELATION as MEMBERSHIP
 from finlore.knowledge.vocabulary import Vocabulary
 from finlore.records.answer import Hit, Method, Retrieved
 from finlore.records.document import Document, StoredPassage
@@ -87,7 +90,12 @@ class Workspace:
         self.schemas = Schemas(self.folder / FOLDER)
         self._beside = (self._runs.folder, self.schemas.folder)
         self._facts = Facts(schema=self.schemas.reading, zone=self.settings.zone)
-        self._extracting = Extracting(self._adapters, schema=self.schemas.active, zone=self.settings.zone)
+        self._extracting = Extracting(
+            self._adapters,
+            schema=self.schemas.active,
+            zone=self.settings.zone,
+            gazetteer=lambda: self._reviewing.gazetteer(),
+        )
         extract = self._extracting.by_lexicon if self.settings.extractor == "lexicon" else None
         is_remote = self.settings.embedder == "openai"  # nothing is sent, nor paid for, by taking in
         self._reviewing = Reviewing(
@@ -153,21 +161,30 @@ class Workspace:
     def import_(
         self,
         file: Path | str,
-        relation: str,
+        relation: str | None = None,
         *,
         columns: Mapping[str, str] | None = None,
         nodes: Sequence[Path | str] = (),
         split: str = "",
+        progress: Progress = silent,
     ) -> ImportReport:
         """The rows of a table or the edges of a graph as facts of one relation of the schema; of a kind of entity
-        (`product`, `company`) as a list of names. ``word=relation`` takes only rows of the type `word`.
+        (`product`, `company`) as a list of names. ``word=relation`` takes only rows of the type `word`. A list of
+        Shenwan classes, or a folder of prices that has one, says itself what it is.
 
         `columns` maps parts of a fact (subject, object, value, unit, text, valid_from, valid_to, known_at) to names of
         columns, where these are not the usual ones; `subject:person` says of what kind it is. Files of `nodes` give
-        names and kinds to ids; `split` separates several objects in one cell.
+        names and kinds to ids; `split` separates several objects in one cell. Rows are stored some thousand at a time:
+        what was interrupted goes on when it is imported again. `progress` is told how many rows there are.
         """
-        request = ImportRequest(Path(file), relation, columns or {}, tuple(map(Path, nodes)), split)
-        report = Importing(self._adapters, zone=self.settings.zone).run(request)
+        place, named = Path(file), tuple(map(Path, nodes))
+        is_plain = relation in (None, MEMBERSHIP) and not columns
+        request = memberships(place, named, zone=self.settings.zone) if is_plain else None
+        if request is None and relation is None:
+            raise UsageError(f"what {place.name} is to be imported as is not said", hint="--as RELATION")
+        request = request or ImportRequest(place, relation or "", columns or {}, named, split)
+        importing = Importing(self._adapters, schema=self.schemas.active, zone=self.settings.zone)
+        report = importing.run(request, progress=progress)
         self._reviewing.ask()
         return report
 
@@ -185,12 +202,17 @@ class Workspace:
         passages in which it failed. `budget` bounds the tokens of a language model, `told` hears what it will take at
         most before anything is sent; a `dry_run` ends there."""
         if extractor == "lexicon":
-            return self._extracting.run(progress=progress)
-        with Prompting(self._adapters, self.settings, self._extracting, budget=budget) as prompting:
-            waiting = prompting.waiting(retry=retry)
-            expected = prompting.estimate(waiting)
-            told(expected.estimate)
-            return expected if dry_run else prompting.run(waiting, expected.estimate, progress=progress)
+            report = self._extracting.run(progress=progress)
+        else:
+            with Prompting(self._adapters, self.settings, self._extracting, budget=budget) as prompting:
+                waiting = prompting.waiting(retry=retry)
+                report = prompting.estimate(waiting)
+                told(report.estimate)
+                if dry_run:
+                    return report
+                report = prompting.run(waiting, report.estimate, progress=progress)
+        self._reviewing.ask()
+        return report
 
     def embed(self, *, budget_seconds: float | None = None, progress: Progress = silent) -> EmbedReport:
         """Vectors for passages that have none, until none is left or the time is spent."""
@@ -210,12 +232,13 @@ class Workspace:
         return EmbedReport(embedder.name, embedded, self._store.n_without_vectors(embedder.name))
 
     def forget(self, document: str) -> bool:
-        """Remove a document and all that only it supported, also its words in run records and kept replies; whether
-        there was one."""
+        """Remove a document (of an import all of its parts) and all that only it supported, also its words in run
+        records and kept replies; whether there was one."""
         with self._store.writing():
             forget_replies(self.settings, document)
             self._runs.redact(document)  # first: once the document is gone, nothing would lead back to its quotes
-            return self._store.forget(document) > 0
+            parts = [part.id for part in self._store.documents_of(document) if part_number(document, part.id) > 1]
+            return sum(map(self._store.forget, (*parts, document))) > 0
 
     # Deciding
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Column, Table
 
+from finlore.serve.days import stated
 from finlore.serve.terminal import indented, literal, log, note, out, printable, say
 from finlore.serve.words import Json
 
@@ -115,9 +116,11 @@ def events(document: Json) -> None:
 def _facts(rows: list[Json]) -> None:
     for row in rows:
         until = f"until {row['until'][:10]}" if row["until"] else ""
+        over = row["valid_to"] if row["valid_to"] != row["valid_from"] else None
+        ended = f"ended {over[:10]}" if over and row["object"] else ""
         doubt = f"contradicted by {len(row['contradicts'])}" if row["contradicts"] else ""
-        said = f"{row['subject_name']}  {_matter(row)}: {_stated(row)}"
-        say("  ".join(filter(None, ((row["known_at"] or "")[:10], said, until, doubt))))
+        said = f"{row['subject_name']}  {_matter(row)}: {stated(row)}"
+        say("  ".join(filter(None, ((row["known_at"] or "")[:10], said, until, ended, doubt))))
         indented(_cited(row["source"]), 3, "dim")
 
 
@@ -133,11 +136,6 @@ def _matter(row: Json) -> str:
     return " ".join(
         filter(None, (row["label"]["zh"], row["label"]["en"], row["part"], row["bound"], row["period"], row["basis"]))
     )
-
-
-def _stated(row: Json) -> str:
-    number = "" if row["value"] is None else f"{row['value']:.10g}{row['unit']}"
-    return "  ".join(filter(None, (row["object_name"], number))) or row["text"]
 
 
 def _cited(source: Json) -> str:

@@ -33,20 +33,28 @@ def ingest(
 
 @app.command("import")
 def import_table(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="A table or graph; further ones are node files.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE", help="A table or graph, or a folder of prices; further are node files."),
+    ],
     *,
-    relation: Annotated[str, typer.Option("--as", help="A relation, TYPE=RELATION, or a kind of entity.")],
+    relation: Annotated[
+        str | None,
+        typer.Option("--as", help="A relation, TYPE=RELATION, or a kind of entity; not needed for a folder of prices."),
+    ] = None,
     mapping: Annotated[str, typer.Option("--map", help="Parts and their columns: subject=COL,object=COL,…")] = "",
     nodes: Annotated[list[Path] | None, typer.Option(help="What gives names and kinds to ids.")] = None,
     split: Annotated[str, typer.Option(help="What separates several objects in one cell.")] = "",
     as_json: Json = False,
 ) -> None:
     """Take in a table or graph (CSV, Parquet, JSON lines, GraphML, Neo4j headers) as dated facts."""
-    from finlore.serve import importing
+    from finlore.serve import importing, show
 
     columns = importing.mapped(mapping)
-    with opened() as workspace:
-        report = workspace.import_(files[0], relation, columns=columns, nodes=(*(nodes or ()), *files[1:]), split=split)
+    with show.progress("import") as progress, opened() as workspace:
+        report = workspace.import_(
+            *(files[0], relation), columns=columns, nodes=(*(nodes or ()), *files[1:]), split=split, progress=progress
+        )
     print_document(importing.imported(report), as_json, importing.show)
     if report.n_rejected:
         raise typer.Exit(SOME_REJECTED)
