@@ -1,9 +1,11 @@
 """Triggers, types and roles of financial events in sentences, scored against FewFC (train_base.json, train_trans.json).
 
-Each file is annotated with five types only and is scored on these. A third of the sentences, drawn by a fixed seed, is
-what rules were made on; what is reported is the rest. Gold roles are scored without what they are (sub-org, sub-per).
+Each file is annotated with five types only and is scored on these. Half of the sentences, those whose id hashes to an
+even number, is what rules are made on; what is reported is the hidden half. Gold roles are scored without what they are
+(sub-org, sub-per).
 """
 
+import hashlib
 import json
 import random
 import time
@@ -31,9 +33,10 @@ FILES: Final = {
     "train_trans.json": ("收购", "判决", "中标", "担保", "签署合同"),
 }
 _TYPES: Final = {
-    "pledge": ("质押",), "reduction": ("减持", "股份股权转让"), "purchase": ("投资", "股份股权转让", "收购"),
-    "buyback": ("股份股权转让",), "sale": ("股份股权转让",), "lawsuit": ("起诉",), "ruling": ("起诉", "判决"),
-    "award": ("中标",), "contract": ("签署合同",), "guarantee": ("担保",),
+    "pledge": ("质押",), "reduction": ("减持", "股份股权转让"), "stake": ("投资", "股份股权转让"),
+    "purchase": ("投资", "股份股权转让", "收购"), "investment": ("投资",), "buyback": ("股份股权转让",),
+    "sale": ("股份股权转让",), "lawsuit": ("起诉",), "ruling": ("起诉", "判决"), "award": ("中标",),
+    "contract": ("签署合同",), "guarantee": ("担保",),
 }  # fmt: skip
 _ROLES: Final = {
     "质押": {"doer": "sub", "other": "obj", "collateral": "collateral", "number": "number", "money": "money",
@@ -50,7 +53,7 @@ _ROLES: Final = {
     "签署合同": {"doer": "sub", "other": "obj", "date": "date", "money": "amount"},
     "担保": {"doer": "sub", "other": "obj", "date": "date", "money": "amount", "way": "way"},
 }  # fmt: skip
-_TAKES_SHARES: Final = frozenset({"purchase", "buyback"})  # FewFC: who gets the shares is the object
+_TAKES_SHARES: Final = frozenset({"purchase", "stake", "buyback"})  # FewFC: who gets the shares is the object
 _SEED: Final = 7
 
 Item = tuple[str | int, ...]
@@ -88,14 +91,16 @@ class Labelled:
 
 
 def load(folder: Path, *, develop: bool = False) -> list[Labelled]:
-    """The sentences of both files: those for reporting, or the third for developing."""
+    """The sentences of both files: those for reporting, or the half for developing."""
     chosen = []
     for file, types in FILES.items():
         rows = [json.loads(line) for line in (folder / file).read_text(encoding="utf-8").splitlines() if line.strip()]
-        random.Random(_SEED).shuffle(rows)
-        third = len(rows) // 3
-        chosen += [_labelled(row, types) for row in (rows[:third] if develop else rows[third:])]
+        chosen += [_labelled(row, types) for row in rows if _is_seen(row["id"]) == develop]
     return chosen
+
+
+def _is_seen(key: str) -> bool:
+    return hashlib.sha256(key.encode()).digest()[0] % 2 == 0
 
 
 def _labelled(row: dict[str, object], types: tuple[str, ...]) -> Labelled:

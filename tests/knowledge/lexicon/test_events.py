@@ -129,9 +129,44 @@ def test_nothing_is_read_where_risks_are_listed() -> None:
 
 def test_the_industry_is_not_the_company() -> None:
     assert events(reading("全国商品房销售收入同比下降 8%。")) == []
-    outside = only("行业需求旺盛。")
+    assert events(reading("行业需求旺盛。")) == []
+    outside = only("行业需求旺盛，公司持续受益。")
     assert (outside.subject, outside.driver) == (COVERED, "demand")
     assert outside.confidence < only("公司产品需求旺盛。").confidence
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "宏观经济复苏，散货市场前景可观。",
+        "央行宣布降息。",
+        "预计公司净利润增长 12%，维持买入评级。",
+        "临床试验............12新产线建成投产............15",
+        "剔除疫情影响后，流感季仍在。",
+    ],
+)
+def test_what_concerns_no_activity_of_the_company_is_no_event(text: str) -> None:
+    assert events(reading(text)) == []
+
+
+def test_what_was_over_long_ago_is_no_news() -> None:
+    assert events(reading("1998年公司收购云禾机械60%股权。", {"云禾机械": "company"})) == []
+
+
+def test_a_short_form_means_the_company() -> None:
+    assert only("云光营业收入增长 20%。", 云光="name").subject == COVERED
+
+
+def test_who_is_mentioned_before_is_not_who_acts_after() -> None:
+    found = events(reading("公司下游客户岚山电子等销量回暖，毛利率提升 2pct。", {"岚山电子": "company"}))
+    assert [event.subject.name for event in found if event.subtype == "profit"] == [COVERED.name]
+
+
+def test_a_happening_is_told_once_a_passage() -> None:
+    first = reading("公司营业收入增长 12%。")
+    (event,) = events(first, reading("受益于客户提货，营业收入增长。"), subject=COVERED)
+    assert event.cause == "客户提货"
+    assert len(events(first, reading("公司营业收入增长。", passage=1))) == 2
 
 
 def test_without_a_company_there_is_no_event() -> None:
@@ -174,7 +209,14 @@ def test_what_is_expected_is_less_sure() -> None:
 def test_an_event_quotes_its_sentence() -> None:
     event = only("公司中标城东轨道项目。")
     assert (event.evidence.start, event.evidence.end) == (0, 11)
-    assert event.reasoning == "公司中标城东轨道项目。"
+
+
+def test_why_it_moves_the_company_is_said_in_the_words_of_the_schema_or_not_at_all() -> None:
+    assert only("公司中标城东轨道项目。").reasoning == ""
+    event = only("受益于海外客户提货，公司营业收入增长 30%。")
+    assert event.reasoning == "营收（收入与利润，利好）：影响营业收入，因为海外客户提货。"
+    event = only("The company's revenue rose 8%, driven by lens shipments abroad.")
+    assert event.reasoning == "Earning (revenue, good): moves revenue, because of lens shipments abroad."
 
 
 def test_a_deal_has_its_parts() -> None:
@@ -229,7 +271,7 @@ WORDS = (
 def test_whatever_is_read_is_quoted_and_pointed_at(text: str) -> None:
     for event in events(reading(text, {"岚山电子": "company"})):
         assert event.relation in text
-        assert event.reasoning == text[event.evidence.start : event.evidence.end]
+        assert text[event.evidence.start : event.evidence.end] == text
         assert all(text[role.start : role.end] == role.text for role in event.roles)
         assert 0 < event.confidence <= 1
 

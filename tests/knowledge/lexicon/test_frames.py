@@ -3,7 +3,9 @@
 import pytest
 
 from finlore.knowledge.lexicon.clauses import clauses_of
-from finlore.knowledge.lexicon.frames import Scene, frame_of, parts_of, people_in
+from finlore.knowledge.lexicon.coined import parties_in
+from finlore.knowledge.lexicon.frames import frame_of, is_noun, parts_of
+from finlore.knowledge.lexicon.scene import Scene, placed
 from finlore.knowledge.lexicon.time_frames import time_frames
 from finlore.knowledge.sentences import Named
 from finlore.records.fact import Party
@@ -13,7 +15,8 @@ def parts(text: str, trigger: str, *names: str) -> dict[str, list[str]]:
     named = tuple(
         Named(at, at + len(name), Party(name, name, "company")) for name in names if (at := text.find(name)) >= 0
     )
-    scene = Scene(text, clauses_of(text), sorted(named, key=lambda name: name.start), time_frames(text))
+    clauses = clauses_of(text)
+    scene = Scene(text, clauses, placed(text, clauses, parties_in(text, clauses, named)), time_frames(text))
     framed = frame_of(trigger)
     assert framed
     start = text.index(trigger) + framed[1]
@@ -28,6 +31,7 @@ def parts(text: str, trigger: str, *names: str) -> dict[str, list[str]]:
     [
         ("中标候选人", "award", "中标"),
         ("提起诉讼", "lawsuit", "诉讼"),
+        ("签署合同", "contract", "签署合同"),
         ("司法拍卖", "sale", "拍卖"),
         ("减持", "reduction", "减持"),
     ],
@@ -78,7 +82,38 @@ def test_what_is_held_already_is_not_what_is_sold() -> None:
     assert (found["proportion"], found["office"]) == (["不超过1%"], ["股东"])
 
 
-def test_people_stand_behind_what_they_are() -> None:
-    text = "公司实控人林望舒及股东禾屿控股拟减持"
-    held = Named(11, 15, Party("禾屿控股", "禾屿控股", "company"))
-    assert [named.party.name for named in people_in(text, [held])] == ["林望舒"]
+@pytest.mark.parametrize(
+    "text", ["公司发布减持计划", "本次减持后", "云岭光学：股东减持(603999)晚间公告，禾屿控股拟减持"]
+)
+def test_a_word_that_only_names_a_deal_or_heads_the_news_of_it_tells_none(text: str) -> None:
+    at = text.index("减持")
+    assert is_noun(text, at, at + 2)
+    assert not is_noun("禾屿控股减持120万股", 4, 6)
+    assert not is_noun("公司为该项目的中标人", 7, 9)
+
+
+def test_somebody_unnamed_acts_and_the_company_is_whose_shares_they_are() -> None:
+    found = parts("云岭光学公告，控股股东拟减持不超过2%股份", "减持", "云岭光学")
+    assert (found.get("doer"), found["target"]) == (None, ["云岭光学"])
+
+
+def test_the_owner_is_not_what_he_owns() -> None:
+    found = parts("禾屿控股持有的云岭光学股份已质押给岚山银行", "质押", "禾屿控股", "云岭光学", "岚山银行")
+    assert (found["doer"], found["other"]) == (["禾屿控股"], ["岚山银行"])
+
+
+def test_in_the_passive_the_topic_suffers() -> None:
+    found = parts("云禾机械被云岭光学收购", "收购", "云禾机械", "云岭光学")
+    assert (found["doer"], found["target"]) == (["云岭光学"], ["云禾机械"])
+
+
+def test_a_list_plays_one_part() -> None:
+    found = parts(
+        "云岭光学收购云禾机械60%股权、禾屿新材和岚山电子", "收购", "云岭光学", "云禾机械", "禾屿新材", "岚山电子"
+    )
+    assert found["target"] == ["云禾机械", "禾屿新材", "岚山电子"]
+
+
+def test_the_buyer_may_be_named_behind() -> None:
+    found = parts("在收购云禾机械后，云岭光学转型", "收购", "云禾机械", "云岭光学")
+    assert (found["doer"], found["target"]) == (["云岭光学"], ["云禾机械"])

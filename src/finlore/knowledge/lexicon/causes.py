@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from finlore.knowledge.lexicon.clauses import Clauses
@@ -12,7 +12,8 @@ _SHORTEST: Final = 3
 _LONGEST: Final = 80
 _GOES_ON: Final = 5  # 受A影响B: more than this behind the end of the cause is its effect
 _SPACE: Final = " ，,、；;：:。.的了"
-_TAIL = re.compile(rf"(?:[{_SPACE}]|有望|将|或|能够?|可以?|进一步|持续|共同|均|等因素|显著|明显)+$")
+_TAIL = re.compile(rf"(?:[{_SPACE}]|有望|将|或|能够?|可以?|进一步|持续|共同|均|等因素|显著|明显|也|会)+$")
+_LEAD = re.compile(rf"(?:[{_SPACE}]|此外|其中|同时|另外|预计|主要|因此|所以|以及|并且?|而)+")
 _BACKWARD: Final = ("主", "原", "系", "是因", "缘", "源", "归", "在于")
 """What such a wording begins with explains what went before; 受益于 at the head of a sentence explains what follows."""
 
@@ -39,11 +40,16 @@ def causes_in(text: str, clauses: Clauses, found: dict[str, list[Match]]) -> lis
     thereby = found.get("thereby", ())
     ends = found.get("ends", ())
     before = [_following(text, clauses, match, ends) for match in because]
-    taken = [cause for cause in before if cause is not None]
+    taken: list[Cause] = []
+    for cause in before:
+        if cause is not None:  # what an earlier cause brought about is not the effect of a later one
+            last = taken[-1].end if taken else 0
+            taken.append(replace(cause, effect_start=max(cause.effect_start, min(last, cause.effect_end))))
     after = [
         cause
         for match in thereby
-        if not any(cause.holds(match.start - 1) for cause in taken) and (cause := _preceding(text, clauses, match))
+        if not any(cause.holds(match.start - 1) for cause in taken)
+        and (cause := _preceding(text, clauses, match, because))
     ]
     return sorted((*taken, *after), key=lambda cause: (cause.start, cause.end))
 
@@ -68,9 +74,9 @@ def _following(text: str, clauses: Clauses, match: Match, ends: Sequence[Match])
     is_backward = text[match.start : match.end].startswith(_BACKWARD)
     if leads and number and (is_backward or number + 1 == len(clauses.starts)):
         return Cause(start, stop, clauses.span(max(0, number - 2))[0], begin)
-    if leads:
-        return Cause(start, stop, stop, clauses.span(min(number + 2, len(clauses.starts) - 1))[1])
     goes_on = not is_backward and end - stop > _GOES_ON
+    if leads:
+        return Cause(start, stop, stop, end if goes_on else clauses.span(min(number + 2, len(clauses.starts) - 1))[1])
     return Cause(start, stop, stop, end) if goes_on else Cause(start, stop, begin, match.start)
 
 
@@ -79,19 +85,20 @@ def _is_short(text: str, match: Match) -> bool:
     return match.end - match.start == 1 and match.start > 0 and text[match.start - 1] not in "，,；;。 但且并均也主"
 
 
-def _preceding(text: str, clauses: Clauses, match: Match) -> Cause | None:
-    """A带动B."""
+def _preceding(text: str, clauses: Clauses, match: Match, because: Sequence[Match]) -> Cause | None:
+    """A带动B; of 原因是A导致B what follows the wording."""
     number = clauses.number(match.start)
     begin, end = clauses.span(number)
     start, stop = _trimmed(text, begin, match.start)
     if stop - start < 2 and number:
         start, stop = _trimmed(text, *clauses.span(number - 1))
-    start = max(start, stop - _LONGEST)
+    told = [other.end for other in because if start <= other.start and other.end < stop]
+    start = max(start, stop - _LONGEST, *told)
     return Cause(start, stop, match.end, end) if stop - start >= 2 and match.end < end else None
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    while start < end and text[start] in _SPACE:
-        start += 1
+    lead = _LEAD.match(text, start, end)
+    start = lead.end() if lead else start
     tail = _TAIL.search(text, start, end)
     return start, tail.start() if tail else end

@@ -1,4 +1,5 @@
-"""The clauses of a sentence: between commas, colons and semicolons, and before a word of contrast."""
+"""The clauses of a sentence: between commas, colons and semicolons, before a word of contrast, and where a blank parts
+Chinese words, as in texts that have lost their punctuation."""
 
 import re
 from bisect import bisect_right
@@ -6,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 _BORDER: Final = re.compile(
-    r"[，；。：！？\n|](?:\s*)|[,;:](?!\d)\s*|(?<!\d)[.]\s+|(?=但是?|然而|不过)|\s(?=(?:but|while|whereas|although|though|despite)\b)",
+    r"[，；。：！？\n|](?:\s*)|[,;:](?!\d)\s*|(?<!\d)[.]\s+|(?=但是?|然而|不过)|(?<=[\u4e00-\u9fff]{3})\s+(?=[\u4e00-\u9fff]{2}|Q[1-4])|\s(?=(?:but|while|whereas|although|though|despite)\b)",
     re.IGNORECASE,
 )  # fmt: skip
 

@@ -4,17 +4,31 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from itertools import groupby
 from typing import Final
 
 from finlore.knowledge.lexicon.causes import cause_of, causes_in
 from finlore.knowledge.lexicon.clauses import clauses_of
-from finlore.knowledge.lexicon.frames import PARTIES, Part, Scene, frame_of, people_in
+from finlore.knowledge.lexicon.coined import parties_in
+from finlore.knowledge.lexicon.concern import (
+    is_company,
+    is_far,
+    is_history,
+    is_opinion,
+    is_short_for,
+    lists_risks,
+    may_tell,
+)
 from finlore.knowledge.lexicon.happenings import Found, Happening, happenings_in
+from finlore.knowledge.lexicon.reasoning import reason
+from finlore.knowledge.lexicon.scene import PARTIES, Scene, placed
+from finlore.knowledge.lexicon.things import Part
 from finlore.knowledge.lexicon.time_frames import TimeFrame, time_frames
-from finlore.knowledge.lexicon.whom import About, Sentence, about, deal_of, is_plaintiff, who
-from finlore.knowledge.lexicon.wordings import wordings_of
+from finlore.knowledge.lexicon.told_once import deals_once, events_once
+from finlore.knowledge.lexicon.whom import About, Deal, Sentence, about, deal_of, is_plaintiff, who
+from finlore.knowledge.lexicon.wordings import Match, Wordings, wordings_of
 from finlore.knowledge.sentences import Named, Reading
-from finlore.language.normal import HAN
+from finlore.language.normal import has_han
 from finlore.records.document import Metadata
 from finlore.records.fact import Direction, Event, Party, Role
 from finlore.records.instant import Instant, as_datetime, end_of_day
@@ -23,21 +37,26 @@ from finlore.records.schema import Schema
 _DIRECTIONS: Final[dict[int, Direction]] = {1: "good", 0: "neutral", -1: "bad"}
 _MOST_INVOLVED: Final = 8
 _COMPANIES: Final = frozenset({"security", "company"})
+_NO_DEALS: Final = frozenset({"", "lawsuit", "ruling"})
 _EXPECTED: Final = 0.75
-_LONGEST: Final = 600
-_MOST_DIGITS: Final = 0.4
-_DIGIT = re.compile(r"\d")
-_CELL = re.compile(r"[|\t]")
-_PROSE = re.compile(rf"[{HAN}][^|]{{10,}}[{HAN}。]|(?:[A-Za-z]+[,.]?\s){{7,}}")
+_YEAR = re.compile(r"(?<!\d)((?:19|20)\d\d)(?:年(?!代|[-至])|[.Qq]\d)")
 
 
 @dataclass(frozen=True, slots=True)
 class _Coverage:
-    """Whom the document covers, the house that speaks in it, and when it appeared."""
+    """Whom the document covers, the house that speaks in it, when it appeared, and the newest year that it tells of."""
 
     subject: Party | None
     broker: str | None
     published: date | None
+    newest: date | None
+    schema: Schema
+
+    def meant(self, name: Named) -> Named:
+        """The name, or the subject where a guess is short for it."""
+        if self.subject is None or name.party.kind not in {"name", "company"}:
+            return name
+        return replace(name, party=self.subject) if is_short_for(name.party.name, self.subject.name) else name
 
 
 def find_events(readings: Iterable[Reading], subject: Party | None, metadata: Metadata, schema: Schema) -> list[Event]:
@@ -49,44 +68,39 @@ def find_events(readings: Iterable[Reading], subject: Party | None, metadata: Me
     wordings = wordings_of(schema)
     if subject and subject.kind not in _COMPANIES and "title" in wordings.find(subject.name):
         subject = None
-    coverage = _Coverage(subject, metadata.broker, _day(metadata.published_at))
+    readings = list(readings)
+    published = _day(metadata.published_at)
+    coverage = _Coverage(subject, metadata.broker, published, published or _newest(readings), schema)
     events: list[Event] = []
-    risky = -1
-    for reading in readings:
-        if reading.passage == risky or not reading.text or len(reading.text) > _LONGEST:
-            continue
-        found = wordings.find(reading.text)
-        if _lists_risks(reading, wordings.find(reading.heading) if reading.heading else {}):
-            risky = reading.passage
-            continue
-        text = reading.text
-        if "risks" in found:
-            text, risky = text[: found["risks"][0].start], reading.passage
-            found = wordings.find(text)
-        if text and _may_tell(reading, text, found):
-            events += _events_of(reading, text, found, coverage)
+    for _, passage in groupby(readings, key=lambda reading: reading.passage):
+        events += events_once(_events_of_passage(passage, wordings, coverage))
     return events
+
+
+def _events_of_passage(readings: Iterable[Reading], wordings: Wordings, coverage: _Coverage) -> Iterator[Event]:
+    """The events of a passage, up to where it lists risks."""
+    for reading in readings:
+        if reading.heading and lists_risks(wordings.find(reading.heading)):
+            return
+        text = reading.text
+        found = wordings.find(text)
+        if risks := found.get("risks"):
+            text = text[: risks[0].start]
+            found = wordings.find(text)
+        if text and may_tell(reading, text, found):
+            yield from _events_of(reading, text, found, coverage)
+        if risks:
+            return
 
 
 def _day(instant: Instant | None) -> date | None:
     return None if instant is None else as_datetime(instant).date()
 
 
-def _lists_risks(reading: Reading, heading: Found) -> bool:
-    return any(match.start <= 6 for match in heading.get("risks", ()))
-
-
-def _may_tell(reading: Reading, text: str, found: Found) -> bool:
-    if not ("event" in found or "move" in found or "judged" in found) or "boilerplate" in found:
-        return False
-    return not text.rstrip().endswith(("？", "?")) and not _is_numeric(reading, text)
-
-
-def _is_numeric(reading: Reading, text: str) -> bool:
-    """Whether this is no sentence but a row of figures and their labels, as tables and badly read ones have them."""
-    if reading.role == "table":
-        return not any(_PROSE.search(cell) for cell in _CELL.split(text))
-    return len(_DIGIT.findall(text)) / len(text) > _MOST_DIGITS
+def _newest(readings: Iterable[Reading]) -> date | None:
+    """The end of the last year that a document names."""
+    years = {int(year) for reading in readings for year in _YEAR.findall(reading.text)}
+    return date(max(years), 12, 31) if years else None
 
 
 def _events_of(reading: Reading, text: str, found: Found, coverage: _Coverage) -> Iterator[Event]:
@@ -99,44 +113,21 @@ def _events_of(reading: Reading, text: str, found: Found, coverage: _Coverage) -
     ]
     if not happenings:
         return
-    names = [name for name in reading.names if name.end <= len(text) and name.party.name != coverage.broker]
-    parties = [name for name in names if name.party.kind in PARTIES and not _is_aside(text, name)]
-    parties = sorted((*parties, *people_in(text, names)), key=lambda name: name.start)
+    names = [
+        coverage.meant(name)
+        for name in reading.names
+        if name.end <= len(text) and name.party.name != coverage.broker and name.party.kind != "metric"
+    ]
+    free = [name for name in names if name.party.kind in PARTIES and not _is_aside(text, name)]
     asides = [name for name in names if name.party.kind in PARTIES and _is_aside(text, name)]
+    parties = placed(text, clauses, parties_in(text, clauses, free))
     scene = Scene(text, clauses, parties, time_frames(text, coverage.published), asides)
     sentence = Sentence(reading, found, scene, causes_in(text, clauses, found))
-    told = [
-        event for happening in happenings if (event := _event(sentence, happening, names, coverage.subject)) is not None
-    ]
-    yield from _once(told)
-
-
-def _once(events: Sequence[Event]) -> list[Event]:
-    """Each deal of a sentence once: a further mention that brings no party of its own adds what the first lacks."""
-    told: list[Event] = []
-    for event in events:
-        frame = _frame_of(event)
-        same = [at for at, other in enumerate(told) if frame and _frame_of(other) == frame]
-        if same and not (_parties(event) - _parties(*(told[at] for at in same))):
-            fuller, other = sorted((told[same[-1]], event), key=lambda known: -len(known.roles))
-            known = {role.name for role in fuller.roles}
-            more = tuple(role for role in other.roles if role.name not in known)
-            told[same[-1]] = replace(fuller, roles=(*fuller.roles, *more))
-        else:
-            told.append(event)
-    return told
-
-
-def _frame_of(event: Event) -> str:
-    framed = frame_of(event.relation) if event.roles else None
-    return framed[0] if framed else ""
-
-
-def _parties(*events: Event) -> set[tuple[int, int]]:
-    """Where the parties of deals stand."""
-    return {
-        (role.start, role.end) for event in events for role in event.roles if role.name in {"doer", "other", "target"}
-    }
+    deals = [deal_of(sentence, happening) for happening in happenings]
+    for happening, deal in zip(happenings, deals_once(deals), strict=True):
+        event = _event(sentence, happening, deal, names, coverage) if deal is not None else None
+        if event is not None:
+            yield event
 
 
 def _is_aside(text: str, name: Named) -> bool:
@@ -145,34 +136,48 @@ def _is_aside(text: str, name: Named) -> bool:
     return before >= 0 and text.find(")", before, name.start) < 0 and text.find("）", before, name.start) < 0
 
 
-def _event(sentence: Sentence, happening: Happening, names: Sequence[Named], covered: Party | None) -> Event | None:
-    deal = deal_of(sentence, happening)
-    topic = about(sentence, happening, deal, covered)
-    if topic is None:
+def _event(
+    sentence: Sentence, happening: Happening, deal: Deal, names: Sequence[Named], coverage: _Coverage
+) -> Event | None:
+    """The event that a happening is; None where it is that of no company, no news or only an opinion."""
+    topic = about(sentence, happening, deal, coverage.subject)
+    if topic is None or is_opinion(happening, sentence.found):
         return None
-    subject, object_ = who(sentence, happening, deal, topic, covered)
+    subject, object_ = who(sentence, happening, deal, topic, coverage.subject)
     when = _when(sentence, happening)
+    if not is_company(subject, acts=deal.frame not in _NO_DEALS) or (when and is_history(when.last, coverage.newest)):
+        return None
+    if is_far(happening.event.id, subject, coverage.subject):
+        return None
     cause = cause_of(sentence.causes, happening.about_at)
-    others = [name.party for name in names if name.party.kind != "metric"]
-    involved = [
-        party for party in dict.fromkeys(others) if party.surface not in {subject.surface, object_ and object_.surface}
-    ]
-    evidence = sentence.reading.evidence(0, len(sentence.text))
+    said_cause = sentence.text[cause.start : cause.end] if cause else ""
+    measure = _moved_measure(sentence, happening)
+    metric = measure.owner.metric if measure else ""
+    direction = "neutral" if is_plaintiff(sentence, deal, subject) else _DIRECTIONS[happening.sign]
+    known = {subject.surface, object_ and object_.surface}
+    involved = [party for party in dict.fromkeys(name.party for name in names) if party.surface not in known]
     return Event(
         subject=subject,
         relation=sentence.text[happening.start : happening.end],
         driver=happening.event.driver,
         subtype=happening.event.id,
-        direction="neutral" if is_plaintiff(sentence, deal, subject) else _DIRECTIONS[happening.sign],
-        evidence=evidence,
+        direction=direction,
+        evidence=sentence.reading.evidence(0, len(sentence.text)),
         object=object_,
         involved=tuple(involved[:_MOST_INVOLVED]),
         time_frame=sentence.text[when.start : when.end] if when else "",
         valid_from=_from(when),
         valid_to=end_of_day(when.last) if when and when.last else None,
-        cause=sentence.text[cause.start : cause.end] if cause else "",
-        metric=happening.metric or _moved_metric(sentence, happening),
-        reasoning=sentence.text,
+        cause=said_cause,
+        metric=metric,
+        reasoning=reason(
+            happening.event,
+            coverage.schema,
+            direction=direction,
+            cause=said_cause,
+            metric=sentence.text[measure.start : measure.end] if measure else "",
+            is_chinese=has_han(sentence.text),
+        ),
         confidence=_confidence(sentence, happening, topic),
         roles=tuple(_role(sentence, part) for part in deal.parts),
     )
@@ -198,16 +203,15 @@ def _when(sentence: Sentence, happening: Happening) -> TimeFrame | None:
     return here[-1] if here else behind[0] if behind else before[-1] if before else None
 
 
-def _moved_metric(sentence: Sentence, happening: Happening) -> str:
-    """The metric that an event moves: named in its own words, else that of the effect where the event is a cause."""
+def _moved_measure(sentence: Sentence, happening: Happening) -> Match | None:
+    """The measure that an event moves: its own or one in its words, else that of the effect where the event is a
+    cause."""
     measures = [m for m in sentence.found.get("measure", ()) if m.owner.metric]
-    own = next((m for m in measures if happening.start <= m.start and m.end <= happening.end), None)
-    if own:
-        return own.owner.metric
-    for cause in sentence.causes:
-        if cause.holds(happening.start):
-            return next((m.owner.metric for m in measures if cause.brings(m.start)), "")
-    return ""
+    own = (m for m in measures if (happening.start <= m.start and m.end <= happening.end) or happening.is_of(m))
+    effects = (
+        m for cause in sentence.causes if cause.holds(happening.start) for m in measures if cause.brings(m.start)
+    )
+    return next(own, None) or next(effects, None)
 
 
 def _confidence(sentence: Sentence, happening: Happening, topic: About) -> float:

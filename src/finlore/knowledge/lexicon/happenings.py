@@ -57,6 +57,10 @@ class Happening:
     is_expected: bool = False
     has_number: bool = False
 
+    def is_of(self, measure: Match) -> bool:
+        """Whether this is what a measure does."""
+        return self.moves and measure.start == self.about_at and measure.owner.metric == self.metric
+
 
 def happenings_in(text: str, clauses: Clauses, found: Found) -> list[Happening]:
     """What happened by a sentence, from left to right, of each type one a clause, but every deal."""
@@ -73,7 +77,8 @@ def happenings_in(text: str, clauses: Clauses, found: Found) -> list[Happening]:
         known = replace(happening, is_expected=expected, has_number=has_number)
         words = text[known.start : known.end]
         kept.setdefault((number, happening.event.id, words if not known.moves and frame_of(words) else ""), known)
-    return list(kept.values())
+    deals = {(number, event) for number, event, words in kept if words}
+    return [known for (number, event, words), known in kept.items() if words or (number, event) not in deals]
 
 
 def _any_in(matches: Sequence[Match], start: int, end: int) -> bool:

@@ -31,7 +31,7 @@ _LEADING = re.compile(
     r"(?<![经理缘])由(?![于此])|被|遭到?|(?<![接承享感遭])受(?![让托理益])|(?<!收)获得?(?![利批知准悉])|得到|(?<![必或])将|把"
     r"|(?<![转意去志倾方])向|(?<![称认因作成行最更])为(?![了主止])|给|替|(?<![针相应核绝反])对(?![象外内手方比此])"
     r"|(?<!参)与(?![会此])|(?<![共合不相])同(?![时比意样行业方])|跟(?![随进])|(?<![总饱缓温平])和(?![解谐讯])|携手|联合|联手"
-    r"|从(?![事而])|(?<![来各])自(?![有身主动营己])|(?<![存现正潜实内所])在(?!于)"
+    r"|从(?![事而])|(?<![来各])自(?![有身主动营己])|(?<![存现正潜实内所早])在(?!于)|(?<![给授赋])予(?!以)"
     r"|(?<![可所予加足得难])以(?![及来为上下内外前后])|通过|根据|(?<![数依占])据(?![悉称此])|按照|依托|凭借|除了?(?![权息])|随着|关于|针对"
     r"|\b(?:by|to|for|on|into|against|with|from|through)\b",
     re.IGNORECASE,
@@ -53,6 +53,7 @@ _FAR: Final = 34
 _FAR_BEFORE: Final = 60
 """How far before its verb a party may stand: run-on text without punctuation is no statement."""
 _EARLIER: Final = 4
+_NEAR: Final = 12  # characters between a preposition and its party
 _ELSE = re.compile(
     "[并]|建设|建立|建成|用于|形成|赶赴|参与|通过|预计|导致|表示|成为|称|因|而|但|后[，,]"
     r"|\b(?:and then|which|that|after|before|because|said|says)\b"
@@ -84,6 +85,12 @@ def mark_of(word: str) -> Mark:
     return _MARKS.get(word, "")
 
 
+def leading_mark(gap: str) -> Mark:
+    """How the last preposition of the words right before a party marks it."""
+    found = list(_LEADING.finditer(gap))
+    return _MARKS[found[-1][0].lower()] if found and len(gap) - found[-1].end() <= _NEAR else ""
+
+
 def clause_of(text: str, start: int, end: int) -> tuple[int, int]:
     """The borders of the clause around [start, end)."""
     borders = _borders(text)
@@ -111,7 +118,7 @@ def before(text: str, start: int, cue: int, verbs: Sequence[int], clauses: int =
         mark: Mark = ""
         for preposition in _LEADING.finditer(gap):
             ends = last + preposition.end()
-            if at - ends <= 12 and not any(ends <= verb < at for verb in verbs):
+            if at - ends <= _NEAR and not any(ends <= verb < at for verb in verbs):
                 mark = _MARKS[preposition[0].lower()]
         if places and not mark and _LIST_GOES_ON.search(gap):
             mark = places[-1].mark

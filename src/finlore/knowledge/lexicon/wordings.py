@@ -25,6 +25,7 @@ _PAIRS: Final = (  # a role, its wordings, and those that only look like them; t
     ("boilerplate", "boilerplate", ""),
     ("risks", "risks", ""),
     ("title", "titles", ""),
+    ("valuation", "valuation", ""),
     ("event", "", "no_events"),
     ("measure", "", "no_measures"),
 )
@@ -35,7 +36,8 @@ class Wording:
     """What a wording is: a `role`, and by role the type of event, the sign (+1 up or good, -1), the metric.
 
     Roles: event, move, judged, measure, derived, because (the cause follows), thereby (it went before), ends, negation,
-    supposed, risk, risks, expected, company, others, boilerplate, title; "" only looks like one of its `group`.
+    supposed, risk, risks, expected, company, others, boilerplate, title, valuation; "" only looks
+    like one of its `group`.
     """
 
     role: str

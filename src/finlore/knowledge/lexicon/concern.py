@@ -1,0 +1,85 @@
+"""What counts as an event: sentences that may tell one, companies that may have one, and what is no news of them."""
+
+import re
+from datetime import date
+from typing import Final
+
+from finlore.knowledge.lexicon.coined import looks_like_body
+from finlore.knowledge.lexicon.happenings import Found, Happening
+from finlore.knowledge.sentences import Reading
+from finlore.language.normal import HAN, has_han
+from finlore.records.fact import Party
+
+_COMPANIES: Final = frozenset({"security", "company"})
+OUTSIDE: Final = frozenset({"governs", "interest_rate", "gdp", "disaster"})
+"""Types of events that come from outside, and concern a company only where it is spoken of."""
+_LONG_AGO: Final = 5  # years before the publication
+_LONGEST: Final = 600
+_MOST_DIGITS: Final = 0.4
+_DIGIT = re.compile(r"\d")
+_CELL = re.compile(r"[|\t]")
+_PROSE = re.compile(rf"[{HAN}][^|]{{10,}}[{HAN}。]|(?:[A-Za-z]+[,.]?\s){{7,}}")
+_CONTENTS = re.compile(r"(?:[.…·]\s?){6}|-{8}|_{8}")
+_GENERIC = re.compile(
+    r"^[中美日韩英法德俄欧印台港]{2,3}$|^(?:本|小微|中小|龙头|民营|国有|外资|各|大型|传统|头部)|(?:关联|子|母|下属|参股|同类|竞争|部分|两家|各|其他|海外)(?:公司|企业)$"
+    r"|(?:产业|投资)?基金$|(?:[国委员协议]会|[委局部院厅办]|政府|大学|中心)$|^company$",
+    re.IGNORECASE,
+)
+_LATIN_BODY = re.compile(
+    r"\s(?:inc|corp|co|ltd|plc|group|holdings?|company|technologies|bank|ag|sa|nv)\b", re.IGNORECASE
+)
+
+
+def is_company(party: Party, *, acts: bool = False) -> bool:
+    """Whether events may be told of a party: it is a company, called as only bodies are, or a name that takes part in a
+    deal (`acts`)."""
+    if _GENERIC.search(party.name):
+        return False
+    if party.kind in _COMPANIES:
+        return len(party.name) > 1
+    if party.kind != "name" or acts:
+        return party.kind == "name"
+    return looks_like_body(party.name) if has_han(party.name) else _LATIN_BODY.search(party.name) is not None
+
+
+def is_short_for(words: str, name: str) -> bool:
+    """Whether words may be short for a Chinese name: its first character and some of the others, in order (重啤)."""
+    if not 2 <= len(words) < len(name) or words[0] != name[0] or not has_han(words):
+        return False
+    rest = iter(name)
+    return all(character in rest for character in words)
+
+
+def lists_risks(heading: Found) -> bool:
+    return any(match.start <= 6 for match in heading.get("risks", ()))
+
+
+def may_tell(reading: Reading, text: str, found: Found) -> bool:
+    """Whether a sentence may tell an event: no question, disclaimer, table of contents or row of figures."""
+    if not ("event" in found or "move" in found or "judged" in found) or "boilerplate" in found:
+        return False
+    if len(text) > _LONGEST or text.rstrip().endswith(("？", "?")) or _CONTENTS.search(text):
+        return False
+    return not _is_numeric(reading, text)
+
+
+def _is_numeric(reading: Reading, text: str) -> bool:
+    """Whether this is no sentence but a row of figures and their labels, as tables and badly read ones have them."""
+    if reading.role == "table" or text.count("|") > 1:
+        return not any(_PROSE.search(cell) for cell in _CELL.split(text))
+    return len(_DIGIT.findall(text)) / len(text) > _MOST_DIGITS
+
+
+def is_far(event: str, subject: Party, covered: Party | None) -> bool:
+    """Whether what comes from outside is told of somebody else than the covered company or a listed one."""
+    return event in OUTSIDE and subject != covered and subject.kind != "security"
+
+
+def is_opinion(happening: Happening, found: Found) -> bool:
+    """Whether something is only expected where a share is valued: 预计业绩增长，维持评级."""
+    return happening.is_expected and "valuation" in found
+
+
+def is_history(last: date | None, published: date | None) -> bool:
+    """Whether what ended on a day was over long before the publication."""
+    return last is not None and published is not None and last.year < published.year - _LONG_AGO
