@@ -97,6 +97,19 @@ def test_the_shipped_schema_has_the_links_of_companies_with_their_direction() ->
     assert not any(links[key].symmetric for key in ("supplies", "owns", "guarantees", "subsidiary_of"))
 
 
+def test_no_label_of_the_shipped_schema_means_two_relations() -> None:
+    schema = load_schema()
+    for language in ("zh", "en"):
+        labels = [getattr(item.labels, language) for item in (*schema.attributes, *schema.links)]
+        assert len(labels) == len(set(labels))
+
+
+def test_an_industry_may_belong_to_another() -> None:
+    link = next(link for link in load_schema().links if link.id == "belongs_to_industry")
+    assert "industry" in link.domain
+    assert "industry" in link.range
+
+
 def test_every_shipped_type_has_a_term_of_fibo_or_of_the_commons_it_is_built_on() -> None:
     schema = load_schema()
     events = [event for driver in schema.drivers for event in driver.events]
