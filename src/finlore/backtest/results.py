@@ -28,7 +28,7 @@ class Performance:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Course:
-    """Values (weeks,) at the last session of each week, net of costs for a strategy, and the share that was invested."""
+    """Values (weeks,) at the last session of each week, of a strategy net of costs, and the share that was invested."""
 
     days: Days
     values: Prices
