@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
 
 from finlore.flows.ingest import Progress
 from finlore.graph.gazetteer import Gazetteer
@@ -26,18 +25,16 @@ _FREE = Usage(cost=0.0)
 
 class Extracting:
     """The offline extractor over the store of `adapters`, under the schema that `schema` gives when it is first
-    needed."""
+    needed; `gazetteer` gives the names that are known by now."""
 
-    def __init__(self, adapters: Adapters, *, schema: Callable[[], Schema], zone: str) -> None:
-        self._adapters, self._schema, self._zone = adapters, schema, zone
+    def __init__(
+        self, adapters: Adapters, *, schema: Callable[[], Schema], zone: str, gazetteer: Callable[[], Gazetteer]
+    ) -> None:
+        self._adapters, self._schema, self._zone, self._gazetteer = adapters, schema, zone, gazetteer
 
     @property
     def schema(self) -> Schema:
         return self._schema()
-
-    @cached_property
-    def _gazetteer(self) -> Gazetteer:
-        return Gazetteer.load()
 
     def by_lexicon(self, document: Document, found: FoundNames) -> Extracted:
         """What the offline extractor reads out of a document, after quality control; its version names the schema's."""
@@ -51,9 +48,11 @@ class Extracting:
         finder = security_finder(found, document.metadata)
         return extract_facts(document, found, self._schema(), find_security=finder)
 
-    def names(self, document: Document) -> FoundNames:
-        """The names in a document, as they were found when it was taken in."""
-        return find_names(document, self._gazetteer, self._adapters.recognisers)
+    def named(self, waiting: Sequence[tuple[str, int]]) -> Iterator[tuple[int, Document, FoundNames]]:
+        """(version, document, its names) of those that are still there."""
+        gazetteer = self._gazetteer()
+        for version, document in self.documents(waiting):
+            yield version, document, find_names(document, gazetteer, self._adapters.recognisers)
 
     def documents(self, waiting: Sequence[tuple[str, int]]) -> Iterator[tuple[int, Document]]:
         """(version, document) of those that are still there."""
@@ -67,8 +66,8 @@ class Extracting:
         extractor = f"{EXTRACTOR}+{self._schema().version}"
         with store.writing():
             waiting = store.unextracted(extractor, limit=ALL)
-            for version, document in self.documents(waiting):
-                extracted = self.by_lexicon(document, self.names(document))
+            for version, document, names in self.named(waiting):
+                extracted = self.by_lexicon(document, names)
                 store.put_extracted(document.id, version, extracted)
                 tally.add(extracted)
                 progress(tally.documents, len(waiting), document.id)

@@ -149,8 +149,7 @@ class Prompting:
 
     def _asked(self, waiting: Waiting, reads: deque[_Read]) -> Iterator[Asked]:
         """Each document as it is asked about; what else is to be known of it is put into `reads`."""
-        for number, document in self._offline.documents(waiting.places):
-            names = self._offline.names(document)
+        for number, document, names in self._offline.named(waiting.places):
             by_rules = self._offline.unchecked(document, names)
             passages = waiting.passages(document.id, number)
             asked = Asked(document, self._schema, names=names, by_rules=by_rules, passages=passages)

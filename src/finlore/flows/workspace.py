@@ -94,7 +94,7 @@ class Workspace:
             self._adapters,
             schema=self.schemas.active,
             zone=self.settings.zone,
-            gazetteer=lambda: self._reviewing.gazetteer(),
+            gazetteer=lambda: self._reviewing.gazetteer(),  # noqa: PLW0108 - made below
         )
         extract = self._extracting.by_lexicon if self.settings.extractor == "lexicon" else None
         is_remote = self.settings.embedder == "openai"  # nothing is sent, nor paid for, by taking in

@@ -1,12 +1,11 @@
 """Asking about documents in groups of passages, and what comes of it: facts and events, failed passages, no answer."""
 
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from finlore.knowledge.lexicon.extract import without_instructions
-from finlore.knowledge.prompted.excerpts import excerpts
+from finlore.knowledge.prompted.excerpts import Excerpt, excerpts
 from finlore.knowledge.prompted.prompts import Group, Shown, grouped, halves, prompt_of
 from finlore.knowledge.prompted.replies import Found, ReplyReader
 from finlore.knowledge.prune import METRIC, prune
@@ -57,14 +56,17 @@ class Asked:
     def size(self) -> float:
         return sum(shown.excerpt.size for shown in self.shown)
 
-    def expected(self, passages: Iterable[int]) -> int:
-        """Out of how many sentences of these passages rules read something, figures of metrics left out."""
+    def own(self, group: Group) -> list[Excerpt | None]:
+        """The excerpts of a group, None for those of other documents."""
+        return [shown.excerpt if shown.document is self.document else None for shown in group]
+
+    def expected(self, group: Group) -> int:
+        """Out of how many sentences of its own in a group rules read something, figures of metrics left out."""
         if self._by_rules is None:
             return 0
-        told = [fact.evidence for fact in self._by_rules.facts if not fact.relation.startswith(METRIC)]
-        places = [place for place in (*told, *(e.evidence for e in self._by_rules.events)) if place.passage in passages]
-        starts = [s.start for number in passages for s in self.document.passages[number].sentences]
-        return len({bisect_right(sorted(starts), place.start) for place in places})
+        places = [fact.evidence.start for fact in self._by_rules.facts if not fact.relation.startswith(METRIC)]
+        places += [event.evidence.start for event in self._by_rules.events]
+        return sum(shown.excerpt.told_of(places) for shown in group if shown.document is self.document)
 
     def extracted(self, extractor: str, answers: Iterable[Answered]) -> Extracted:
         """What all answers say of this document together, by the schema."""
@@ -103,20 +105,14 @@ class Batch:
 
     def _ask(self, group: Group, model: LanguageModel) -> tuple[Answered, bool]:
         reply = model.ask(prompt_of(group, self.schema))
-        passages = {
-            one.document.id: {s.excerpt.passage for s in group if s.document is one.document} for one in self.asked
-        }
-        failed = frozenset((name, passage) for name, listed in passages.items() for passage in listed)
+        failed = frozenset((shown.document.id, shown.excerpt.passage) for shown in group)
         if isinstance(reply, Refusal):
             if reply.kind not in ("truncated", "invalid"):
                 return Answered(refusal=reply), False
             return Answered(failed=failed), reply.kind == "truncated"
-        excerpts = {
-            one.document.id: [s.excerpt if s.document is one.document else None for s in group] for one in self.asked
-        }
-        found = {one.document.id: one.reader.read(reply.data, excerpts[one.document.id]) for one in self.asked}
+        found = {one.document.id: one.reader.read(reply.data, one.own(group)) for one in self.asked}
         says_nothing = not any(read.facts or read.events for read in found.values())
-        if says_nothing and sum(one.expected(passages[one.document.id]) for one in self.asked) >= _MUCH:
+        if says_nothing and sum(one.expected(group) for one in self.asked) >= _MUCH:
             return Answered(found, failed), True
         return Answered(found), False
 

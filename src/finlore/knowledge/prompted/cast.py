@@ -53,9 +53,9 @@ class Cast:
         surface = fold(words)
         lines = excerpt.lines(quote.start, quote.end)
         at = find(excerpt, words, quote.start, quote.end) or find(excerpt, words, *lines)
-        if self.subject and (not surface or surface in self._spoken or surface in self._own):
-            return Spoken(self.subject, at)
-        if at is None or not surface or len(words) > _LONGEST:
+        if not surface or surface in self._spoken or surface in self._own:
+            return Spoken(self.subject, at) if self.subject else None
+        if at is None or len(words) > _LONGEST:
             return None
         named = next((n for n in excerpt.names if (n.start, n.end) == (at.start, at.end)), None)
         named = named or next((n for n in excerpt.names if n.party.surface == surface), None)

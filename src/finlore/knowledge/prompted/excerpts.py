@@ -50,6 +50,12 @@ class Excerpt:
         last = self.starts[behind] - 1 if behind < len(self.starts) else len(self.text)
         return self.starts[bisect_right(self.starts, start) - 1], last
 
+    def told_of(self, places: Iterable[int]) -> int:
+        """How many of its lines hold an offset of the document."""
+        lines = [self.origins[start] for start in self.starts]
+        inside = (place for place in places if lines[0] <= place <= self.origins[-1])
+        return len({bisect_right(lines, place) for place in inside})
+
     def halves(self) -> list["Excerpt"]:
         """Its first lines and the others; of one line nothing."""
         if len(self.starts) < 2:
