@@ -129,6 +129,19 @@ def test_status_counts_facts_and_events(finlore: Finlore, stated: Path) -> None:
     assert (counts["facts"], counts["events"], counts["open_reviews"]) == (4, 1, 0)
 
 
+def test_status_shows_the_graph_beside_published_ones(finlore: Finlore, stated: Path) -> None:
+    graphs = finlore("--workspace", stated, "status", "--json").json["graphs"]
+    ours = graphs["ours"]
+    assert (ours["relation_types"], ours["triples"], ours["n_events"], ours["n_metrics"]) == (3, 5, 1, 0)
+    assert ours["entities"] == 2  # 漠川材料 and 桐远电池
+    paper = next(row for row in graphs["published"] if row["graph"] == "FinKario")
+    assert (paper["entities"], paper["relation_types"], paper["triples"]) == (305360, 19, 9625)
+    assert next(row for row in graphs["published"] if row["graph"] == "EKG")["entities"] is None
+    shown = finlore("--workspace", stated, "status").out
+    assert "305,360" in shown
+    assert max(map(len, shown.splitlines())) <= 120
+
+
 def test_people_read_lines_with_their_sources(finlore: Finlore, stated: Path) -> None:
     shown = finlore("--workspace", stated, "facts", "--subject", "漠川材料").out
     assert all(word in shown for word in ("目标价", "21.5元", "2024-09-20", "点评"))

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Column, Table
 
+from finlore.serve import published
 from finlore.serve.days import stated
 from finlore.serve.terminal import indented, literal, log, note, out, printable, say
 from finlore.serve.words import Json
@@ -194,7 +195,7 @@ def answered(document: Json) -> None:
 
 
 def status(document: Json) -> None:
-    say(f"workspace {document['workspace']}", "bold")
+    say(f"workspace {document['workspace']}  schema {document['schema']}", "bold")
     for part in ("counts", "sizes"):
         table = Table(part, "", box=None, pad_edge=False)
         for name, value in document[part].items():
@@ -202,6 +203,7 @@ def status(document: Json) -> None:
         out.print(table)
     say(f"derived files at sequence {document['derived']['sequence']}, {document['derived']['behind']} behind")
     say(f"content digest {document['digest']}")
+    published.show(document["graphs"])
     for problem in document["problems"]:
         note(f"! {problem}", "yellow")
 

@@ -25,9 +25,17 @@ _COUNTS = {
     "merges": "SELECT count(*) FROM merge WHERE undone IS NULL",
     "vectors": "SELECT count(*) FROM vector",
 }
+_TYPES = _CLAIMS.replace("count(*)", "count(DISTINCT c.type)")
 _FACT_COUNTS = {
     "facts": _CLAIMS.format(0),
     "events": _CLAIMS.format(1),
+    "relations": _TYPES.format("0 AND c.type NOT LIKE 'metric:%'"),
+    "metrics": _TYPES.format("0 AND c.type LIKE 'metric:%'"),
+    "drivers": _TYPES.format(1),
+    "parties": "SELECT count(DISTINCT coalesce((SELECT a.entity FROM surface s JOIN alias a ON a.surface = s.id"
+    " WHERE s.string = named.string ORDER BY a.strength DESC, a.entity LIMIT 1), named.string)) FROM"
+    " (SELECT DISTINCT p.string FROM party p JOIN claim c ON c.id = p.claim JOIN extraction e ON e.id = c.extraction"
+    " JOIN version v ON v.id = e.version WHERE e.replaced IS NULL AND v.shown < v.hidden) named",
     "open_reviews": "SELECT count(*) FROM review WHERE NOT EXISTS"
     " (SELECT 1 FROM decision WHERE review = review.id AND undone IS NULL)",
 }

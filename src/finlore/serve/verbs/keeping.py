@@ -21,12 +21,14 @@ DAMAGED = ("workspace", "store", "derived files", "repair")  # what `doctor` loo
 
 @app.command()
 def status(as_json: Json = False) -> None:
-    """What the workspace holds, how large it is, and how far its derived files are."""
-    from finlore.serve import show, words
+    """What the workspace holds, how large it is, how far its derived files are, and its graph beside published ones."""
+    from finlore.serve import published, show, words
 
     with opened() as workspace:
-        found = workspace.status()
-    print_document({"workspace": str(workspace.folder), **words.status(found)}, as_json, show.status)
+        found, schema = workspace.status(), workspace.schemas.name
+    graphs = published.beside(dict(found.counts))
+    document = {"workspace": str(workspace.folder), "schema": schema, **words.status(found), "graphs": graphs}
+    print_document(document, as_json, show.status)
 
 
 @app.command()
