@@ -8,7 +8,7 @@ from pathlib import Path
 from finlore.formats.decode import NotText, canonical
 
 LONGEST_LINE = 8 * 1024**2  # characters
-_PIECE = 1 << 20
+_PIECE = 1 << 16
 _MARKED = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -37,7 +37,7 @@ class TextFile:
     def pieces(self) -> Iterator[str]:
         """The text as it is, where lines may be of any length."""
         with self.path.open(encoding=self.encoding, newline="") as file:
-            while piece := file.read(1 << 16):
+            while piece := file.read(_PIECE):
                 yield piece
 
 
