@@ -1,6 +1,7 @@
 """Schemas are data; a bad one is refused with the file, the line and the reason."""
 
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,8 @@ import pytest
 
 from finlore import resources
 from finlore.errors import ConfigurationError
-from finlore.knowledge.schema import PARTS, line_of, load_schema, make_schema, parse_schema
+from finlore.knowledge.schema import PARTS, line_of, load_schema, make_schema, parse_schema, widened
+from finlore.knowledge.schema_text import to_toml
 from finlore.records.schema import Cue, Schema
 
 ATTRIBUTE = """\
@@ -143,6 +145,37 @@ def test_a_symmetric_link_is_worded_alike_from_both_sides() -> None:
         'domain = ["company"]\nrange = ["company"]\n'
     ).links
     assert link.inverse == link.labels
+
+
+def test_a_schema_is_widened_by_what_others_know_and_its_own_types_stay() -> None:
+    shipped, mine = load_schema(), own()
+    both = widened(mine, [shipped])
+    assert both.attributes[: len(mine.attributes)] == mine.attributes
+    assert {link.id for link in both.links} == {link.id for link in (*mine.links, *shipped.links)}
+    assert {driver.id for driver in both.drivers} == {driver.id for driver in (*mine.drivers, *shipped.drivers)}
+    assert parse_schema(to_toml(both), name=both.name) == both
+    assert widened(shipped, [shipped]) == shipped
+
+
+def test_an_id_that_means_something_else_in_the_other_schema_keeps_its_own_meaning() -> None:
+    shipped = load_schema()
+    event = shipped.drivers[0].events[0]
+    odd = replace(shipped.drivers[1], id="odd", events=(replace(event, driver="odd"),))
+    mine = make_schema("mine", attributes=[replace(shipped.attributes[0], id="macro")], drivers=[odd], links=())
+    both = widened(mine, [shipped])
+    assert [attribute.id for attribute in both.attributes].count("macro") == 1
+    assert "macro" not in {driver.id for driver in both.drivers}
+    supply = next(driver for driver in both.drivers if driver.id == "supply")
+    assert event.id not in {other.id for other in supply.events}
+
+
+def test_a_long_list_is_not_read_line_by_line_to_find_a_fault() -> None:
+    cues = "".join(f'  "cue number {n}",\n' for n in range(4_000))
+    text = f"{ATTRIBUTE.rpartition('cues')[0]}cues = [\n{cues}]\nunknown = 1\n"
+    began = time.process_time()
+    with pytest.raises(ConfigurationError, match="line 4011: unknown key"):
+        own(attributes=text)
+    assert time.process_time() - began < 5
 
 
 def test_the_version_tells_contents_apart_and_nothing_else() -> None:
