@@ -12,10 +12,15 @@ _SHORTEST: Final = 3
 _LONGEST: Final = 80
 _GOES_ON: Final = 5  # 受A影响B: more than this behind the end of the cause is its effect
 _SPACE: Final = " ，,、；;：:。.的了"
-_TAIL = re.compile(rf"(?:[{_SPACE}]|有望|将|或|能够?|可以?|进一步|持续|共同|均|等因素|显著|明显|也|会)+$")
-_LEAD = re.compile(rf"(?:[{_SPACE}]|此外|其中|同时|另外|预计|主要|因此|所以|以及|并且?|而)+")
+_TAIL = re.compile(
+    rf"(?:[{_SPACE}]|有望|将|或|能够?|可以?|进一步|持续|共同|均|等因素|显著|明显|也|会|稳步|不断|积极|有效|大力|全面)+$"
+)
+_NO_CAUSE = re.compile(r"(?:方面|看|角度|层面)$")
+_LEAD = re.compile(rf"(?:[{_SPACE}]|[（(]?\d[)）.、]?\s|此外|其中|同时|另外|预计|主要|因此|所以|以及|并且?|而)+")
 _BACKWARD: Final = ("主", "原", "系", "是因", "缘", "源", "归", "在于")
 """What such a wording begins with explains what went before; 受益于 at the head of a sentence explains what follows."""
+_FORWARD: Final = ("依托", "凭借", "借助", "伴随", "随着")
+"""What explains what follows wherever it stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +75,13 @@ def _following(text: str, clauses: Clauses, match: Match, ends: Sequence[Match])
         match.owner.is_weak and stop == _trimmed(text, match.end, end)[1] and _is_short(text, match)
     ):
         return None
+    if _NO_CAUSE.search(text[start:stop]):
+        return None
     leads = match.start - begin <= 3 or not text[begin : match.start].strip(_SPACE)
     is_backward = text[match.start : match.end].startswith(_BACKWARD)
     if leads and number and (is_backward or number + 1 == len(clauses.starts)):
         return Cause(start, stop, clauses.span(max(0, number - 2))[0], begin)
+    leads = leads or text.startswith(_FORWARD, match.start)
     goes_on = not is_backward and end - stop > _GOES_ON
     if leads:
         return Cause(start, stop, stop, end if goes_on else clauses.span(min(number + 2, len(clauses.starts) - 1))[1])

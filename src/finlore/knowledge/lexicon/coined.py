@@ -137,7 +137,7 @@ def looks_like_body(words: str, *, is_certain: bool = False) -> bool:
     ending = _endings().search(rest)
     stem = rest[: ending.start()] if ending else rest
     if ending and 2 <= len(stem) <= 8:
-        return is_certain or bool(place) or is_coined(stem[:2])
+        return is_certain or bool(place) or (len(stem) <= 4 and is_coined(stem))
     return 2 <= len(rest) <= 4 and (bool(place) or (is_certain and len(rest) > 3)) and is_coined(rest)
 
 

@@ -5,7 +5,7 @@ from datetime import date
 from typing import Final
 
 from finlore.knowledge.lexicon.coined import looks_like_body
-from finlore.knowledge.lexicon.happenings import Found, Happening
+from finlore.knowledge.lexicon.happenings import STATES, Found, Happening
 from finlore.knowledge.sentences import Reading
 from finlore.language.normal import HAN, has_han
 from finlore.records.fact import Party
@@ -22,7 +22,7 @@ _PROSE = re.compile(rf"[{HAN}][^|]{{10,}}[{HAN}。]|(?:[A-Za-z]+[,.]?\s){{7,}}")
 _CONTENTS = re.compile(r"(?:[.…·]\s?){6}|-{8}|_{8}")
 _GENERIC = re.compile(
     r"^[中美日韩英法德俄欧印台港]{2,3}$|^(?:本|小微|中小|龙头|民营|国有|外资|各|大型|传统|头部)|(?:关联|子|母|下属|参股|同类|竞争|部分|两家|各|其他|海外)(?:公司|企业)$"
-    r"|(?:产业|投资)?基金$|(?:[国委员协议]会|[委局部院厅办]|政府|大学|中心)$|^company$",
+    r"|(?:产业|投资)?基金$|(?:[国委员协议]会|[委局部院厅办]|政府|大学|中心)$|^(?:company|公司|集团)$",
     re.IGNORECASE,
 )
 _LATIN_BODY = re.compile(
@@ -37,9 +37,11 @@ def is_company(party: Party, *, acts: bool = False) -> bool:
         return False
     if party.kind in _COMPANIES:
         return len(party.name) > 1
-    if party.kind != "name" or acts:
-        return party.kind == "name"
-    return looks_like_body(party.name) if has_han(party.name) else _LATIN_BODY.search(party.name) is not None
+    if party.kind != "name":
+        return False
+    if has_han(party.name):
+        return looks_like_body(party.name, is_certain=acts)
+    return acts or _LATIN_BODY.search(party.name) is not None
 
 
 def is_short_for(words: str, name: str) -> bool:
@@ -75,9 +77,14 @@ def is_far(event: str, subject: Party, covered: Party | None) -> bool:
     return event in OUTSIDE and subject != covered and subject.kind != "security"
 
 
-def is_opinion(happening: Happening, found: Found) -> bool:
-    """Whether something is only expected where a share is valued: 预计业绩增长，维持评级."""
-    return happening.is_expected and "valuation" in found
+def is_opinion(happening: Happening, found: Found, clause: tuple[int, int], *, has_cause: bool) -> bool:
+    """Whether something is said where a share is valued, in the clause itself or as an expectation (预计业绩增长，维持评级),
+    or is a state of things that is expected without a number or cause."""
+    valued = [match for match in found.get("valuation", ()) if clause[0] <= match.start < clause[1]]
+    if valued or not happening.is_expected:
+        return bool(valued)
+    is_vague = happening.event.id in STATES and not happening.has_number and not has_cause
+    return is_vague or "valuation" in found
 
 
 def is_history(last: date | None, published: date | None) -> bool:

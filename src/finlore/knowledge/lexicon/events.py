@@ -125,6 +125,8 @@ def _events_of(reading: Reading, text: str, found: Found, coverage: _Coverage) -
     sentence = Sentence(reading, found, scene, causes_in(text, clauses, found))
     deals = [deal_of(sentence, happening) for happening in happenings]
     for happening, deal in zip(happenings, deals_once(deals), strict=True):
+        if deal is not None and deal.is_noun and len(deal.parts) == 1:
+            continue  # 重组报告书签署日: nobody deals
         event = _event(sentence, happening, deal, names, coverage) if deal is not None else None
         if event is not None:
             yield event
@@ -141,15 +143,16 @@ def _event(
 ) -> Event | None:
     """The event that a happening is; None where it is that of no company, no news or only an opinion."""
     topic = about(sentence, happening, deal, coverage.subject)
-    if topic is None or is_opinion(happening, sentence.found):
+    cause = cause_of(sentence.causes, happening.about_at)
+    clause = sentence.scene.clause(happening.start)
+    if topic is None or is_opinion(happening, sentence.found, clause, has_cause=cause is not None):
         return None
     subject, object_ = who(sentence, happening, deal, topic, coverage.subject)
     when = _when(sentence, happening)
-    if not is_company(subject, acts=deal.frame not in _NO_DEALS) or (when and is_history(when.last, coverage.newest)):
+    if not (subject == coverage.subject or is_company(subject, acts=deal.frame not in _NO_DEALS)):
         return None
-    if is_far(happening.event.id, subject, coverage.subject):
+    if is_far(happening.event.id, subject, coverage.subject) or (when and is_history(when.last, coverage.newest)):
         return None
-    cause = cause_of(sentence.causes, happening.about_at)
     said_cause = sentence.text[cause.start : cause.end] if cause else ""
     measure = _moved_measure(sentence, happening)
     metric = measure.owner.metric if measure else ""
@@ -208,10 +211,9 @@ def _moved_measure(sentence: Sentence, happening: Happening) -> Match | None:
     cause."""
     measures = [m for m in sentence.found.get("measure", ()) if m.owner.metric]
     own = (m for m in measures if (happening.start <= m.start and m.end <= happening.end) or happening.is_of(m))
-    effects = (
-        m for cause in sentence.causes if cause.holds(happening.start) for m in measures if cause.brings(m.start)
-    )
-    return next(own, None) or next(effects, None)
+    bringing = next((cause for cause in sentence.causes if cause.holds(happening.start)), None)
+    effects = [m for m in measures if bringing and bringing.brings(m.start)]
+    return next(own, None) or min(effects, key=lambda m: abs(m.start - happening.start), default=None)
 
 
 def _confidence(sentence: Sentence, happening: Happening, topic: About) -> float:

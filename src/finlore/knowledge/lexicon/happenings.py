@@ -29,9 +29,11 @@ _BEHIND: Final = re.compile(
     r"(?:了|的|其|公司|产品|整体|综合|生产|运营|经营|自身|in\b|of\b|the\b|its\b|our\b|their\b|net\b|gross\b|total\b|\s)*",
     re.IGNORECASE,
 )
+_AGAINST: Final = re.compile("影响|背景下|情况下|压力下|环境下")
+"""What stands between a measure and the move of another: 在需求受影响的背景下收入仍增长."""
 _JOINTS: Final = frozenset({"、", "和", "及", "与", "/", "以及", "and", "&"})
 _UNDOES: Final = frozenset({"终止", "取消", "放弃", "暂停", "停止", "中止", "撤回", "叫停", "ceased to"})
-_STATES: Final = frozenset(
+STATES: Final = frozenset(
     {"performance", "profit", "earning", "has_changed", "consumption", "capacity_adjustment", "lower_cost", "income"}
 )
 """Types of events whose denial says the opposite; of a deed it only says that there was none."""
@@ -95,7 +97,7 @@ def _told(text: str, clauses: Clauses, found: Found, moved: Sequence[Happening])
         sign = match.owner.sign * _turn(clauses, found, match)
         denials = _denials(text, clauses, found, match)
         if len(denials) % 2:
-            if not sign or (event.id not in _STATES and not _UNDOES.intersection(denials)):
+            if not sign or (event.id not in STATES and not _UNDOES.intersection(denials)):
                 continue
             sign = -sign
         yield Happening(match.start, _word_end(text, match.end), event, sign, match.start, swaps=match.cue.swaps)
@@ -190,7 +192,9 @@ def _movers(text: str, clauses: Clauses, measures: Sequence[Match], move: Match,
     number = clauses.number(move.start)
     first, last = clauses.span(number)
     since = max(first, used, move.start - _FAR_MEASURE)
-    before = [m for m in measures if since <= m.start and m.end <= move.start]
+    before = [
+        m for m in measures if since <= m.start and m.end <= move.start and not _AGAINST.search(text, m.end, move.start)
+    ]
     behind = next((m for m in measures if move.end <= m.start < min(last, move.end + 24)), None)
     if behind is not None and text[_word_end(text, move.end) : behind.start] == " ":
         return [behind]  # higher costs

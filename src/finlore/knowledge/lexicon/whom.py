@@ -137,8 +137,9 @@ def _acts(sentence: Sentence, name: Placed) -> bool:
 
 
 def _doer(sentence: Sentence, deal: Deal) -> About | None:
-    """The named doer or target of a deal, where nobody else is the topic."""
-    found = (_party(sentence, part) for part in deal.parts if part.name in {"doer", "target"})
+    """The named doer of a deal, or whose shares are dealt in, where nobody else is the topic."""
+    names = {"doer", "target"} if deal.frame in _OF_SHARES else {"doer"}
+    found = (_party(sentence, part) for part in deal.parts if part.name in names)
     return next((About(party, 0.5) for party in found if party), None)
 
 
