@@ -38,10 +38,11 @@ def extract_facts(
     own_surfaces = frozenset(alias.surface for alias in found.aliases if alias.entity == found.subject)
     source = Source(document, subject, sentences, tables, values, own_surfaces)
     figures = [*table_facts(document, values, subject), *sentence_facts(sentences, document, found, subject)]
+    attributes = find_attributes(source, schema)
     facts = [
-        *find_attributes(source, schema),
+        *attributes,
+        *segment_products(figures, attributes),
         *find_labelled(source, schema),
-        *segment_products(figures),
         *analyst_facts(document, subject),
         *_each_once(figures),
         *find_links(sentences, subject, document.metadata, schema),

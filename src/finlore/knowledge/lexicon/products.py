@@ -24,7 +24,7 @@ _QUOTES: Final = " \t\"“”'’‘「」『』《》*•·-—"
 _ITEMS: Final = re.compile(r"[、/]|以及|及其|及|(?<![共饱缓调饱温])和|[与暨]|,\s(?:and\s)?|\sand\s|\s&\s")
 _ENDS: Final = re.compile(rf"(?<![高中低同上对平劣优])等(?![离级温位式电])|(?<=[{HAN}])[,:]|[,:](?=[{HAN}])")
 _BEGINS: Final = re.compile(
-    r"^(?:[一二两三四五六七八九十]+[类大种项]|以|从|各类|包括|由|于|了|在|对|向|为|一系列|多种|针对|的)+"
+    r"^(?:[一二两三四五六七八九十]+[类大种项]|销售(?!费|渠道|网)|以|从|各类|包括|由|于|了|在|对|向|为|一系列|多种|针对|的)+"
 )
 _TRAIL: Final = re.compile(
     r"(?:多年|为主|为核心|构成|组成|等|两大|三大|四大|五大|六大|几大|类|方面|之一|板块|领域|[一二三四五六七八九两\d]+(?:大|项|类|个)\S{0,4})+$"
@@ -65,14 +65,17 @@ def find_offers(reading: Reading) -> list[Offer]:
     return sorted(found.values(), key=lambda offer: offer.start)
 
 
-def segment_products(figures: Iterable[Fact]) -> list[Fact]:
-    """The parts whose revenue is stated, each once, as products of the company whose figures these are."""
+def segment_products(figures: Iterable[Fact], said: Iterable[Fact]) -> list[Fact]:
+    """The parts whose revenue is stated, each once, as products of the company whose figures these are, without those
+    that are said to be products anyhow."""
+    known = {(fact.subject, fact.object.surface) for fact in said if fact.relation == "key_products" and fact.object}
     found: dict[tuple[Party, str], Fact] = {}
     for figure in figures:
         part = figure.part if figure.relation.startswith(_REVENUE) and figure.subject.kind in _COMPANIES else ""
         place = _named_thing(part, 0, len(part)) if part else None
         name = part[slice(*place)] if place else ""
-        if surface := fold(name):
+        surface = fold(name)
+        if surface and (figure.subject, surface) not in known:
             product = Fact(
                 figure.subject, "key_products", figure.evidence, name, Party(name, surface, "product"),
                 confidence=min(figure.confidence, _SEGMENT),
@@ -194,7 +197,7 @@ def _words() -> _Words:
         praise=re.compile(rf"^(?:{praise})+"),
         tail=re.compile(rf"(?:的(?:{deeds})*|(?<=..)(?:研发|设计|开发|生产)(?:制造|加工|销售|封装|测试)*)$"),
         never=re.compile(
-            rf"{_any(table['not_names'])}|^(?:{empty})+$|[%=<>]|\d[亿万]|^[\d.]+$|\d{{4}}年"
+            rf"{_any(table['not_names'])}|^(?:{empty})+$|[%=<>]|年$|(?<=[{HAN}])\s+(?=[{HAN}])|\d[亿万]|^[\d.]+$|\d{{4}}年"
             r"|^(?:it|its|their|a|the company|investors)\b"
         ),
     )
