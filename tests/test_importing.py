@@ -80,6 +80,13 @@ def test_codes_that_lost_their_zeros_get_them_back(known: Workspace, tmp_path: P
     assert links(known) == {("002999.SZ", "concept:储能")}
 
 
+def test_an_industry_is_not_the_product_of_the_same_name(known: Workspace, tmp_path: Path) -> None:
+    known.import_(written(tmp_path, "p.jsonl", '{"name": "霁光器件"}'), "product")
+    file = written(tmp_path, "i.csv", "code,object", "609901,霁光器件")
+    known.import_(file, "belongs_to_industry")
+    assert links(known) == {("609901.SH", "industry:霁光器件")}
+
+
 def test_one_cell_may_hold_several_objects(known: Workspace, tmp_path: Path) -> None:
     file = written(tmp_path, "makes.csv", "subject,object", '桐远电池,"电芯, 模组"')
     known.import_(file, "produces", split=",")

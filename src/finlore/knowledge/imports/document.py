@@ -8,7 +8,7 @@ from finlore.records.document import Document, Metadata
 from finlore.records.fact import Extracted
 from finlore.records.names import FoundNames
 
-EXTRACTOR = "import/1"
+EXTRACTOR = "import/2"
 
 
 def whole_id(source: str, what: str) -> str:

@@ -25,6 +25,9 @@ _OTHERWISE: Mapping[EntityKind, tuple[EntityKind, ...]] = {
     "regulator": ("organisation",),
 }
 """What may also be said of a kind, where a relation does not admit it as it is."""
+_TOPICS = frozenset({"industry", "concept", "index", "region", "product", "material"})
+"""Kinds that share their words (汽车制造 is an industry and a product): where it is said which kind is meant, the name
+alone must not lead to another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +101,13 @@ class Meanings:
             fitting = next((k for k in (kind, *_OTHERWISE.get(kind, ())) if k in place.admits), None)
         if fitting is None:
             return Refused(f"a {kind} is no {place.part} of {place.relation}")
-        entity = f"{fitting}:{surface}#{node.id}" if node and self._nodes.has_namesake(node) else ""
-        return Meant(Party(name, surface, fitting, entity), node, kind is not None or len(place.admits) == 1)
+        is_sure = kind is not None or len(place.admits) == 1
+        if node and self._nodes.has_namesake(node):
+            entity = f"{fitting}:{surface}#{node.id}"
+        else:
+            says_which = is_sure and fitting in _TOPICS and surface not in self._gazetteer
+            entity = f"{fitting}:{surface}" if says_which else ""
+        return Meant(Party(name, surface, fitting, entity), node, is_sure)
 
 
 def _code(cell: str, node: Node | None, kind: EntityKind | None, place: Place) -> str | None:

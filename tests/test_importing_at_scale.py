@@ -1,0 +1,82 @@
+"""Importing more rows than one transaction takes: what is interrupted, repeated, changed or broken in the middle."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from finlore.flows import Workspace
+from finlore.knowledge.imports.read import PART_ROWS
+from tests.small_world import workspace
+
+N_ROWS = PART_ROWS + 100
+
+
+@pytest.fixture
+def known(tmp_path: Path) -> Iterator[Workspace]:
+    with workspace(tmp_path / "store") as opened:
+        yield opened
+
+
+def customers(folder: Path, numbers: range, *more: str) -> Path:
+    """A table of companies that one company supplies."""
+    rows = "".join(f"青岚化工,客户{n}号\n" for n in numbers)
+    file = folder / "links.csv"
+    file.write_text("subject,object\n" + rows + "".join(more), encoding="utf-8")
+    return file
+
+
+def stated(known: Workspace) -> list[str | None]:
+    return sorted(fact.object or "" for fact in known.facts())
+
+
+def stop_after_the_first(done: int, total: int | None, what: str) -> None:
+    raise KeyboardInterrupt
+
+
+def test_what_was_interrupted_goes_on_and_doubles_nothing(known: Workspace, tmp_path: Path) -> None:
+    file = customers(tmp_path, range(N_ROWS))
+    with pytest.raises(KeyboardInterrupt):
+        known.import_(file, "supplies", progress=stop_after_the_first)
+    assert len(known.facts()) == PART_ROWS
+    assert [problem for problem in known.status().problems if "only a part of" in problem and str(file) in problem]
+    again = known.import_(file, "supplies")
+    assert (again.status, again.added, again.is_whole) == ("added", N_ROWS - PART_ROWS, True)
+    assert len(set(stated(known))) == len(stated(known)) == N_ROWS
+    assert not known.status().problems
+    third = known.import_(file, "supplies")
+    assert (third.status, third.added, len(known.facts())) == ("unchanged", 0, N_ROWS)
+    assert known.forget(third.document)
+    assert (known.facts(), dict(known.status().counts)["documents"]) == ([], 0)
+
+
+def test_a_file_that_became_shorter_says_no_more_what_it_said(known: Workspace, tmp_path: Path) -> None:
+    known.import_(customers(tmp_path, range(N_ROWS)), "supplies")
+    report = known.import_(customers(tmp_path, range(PART_ROWS - 1)), "supplies")
+    assert (report.status, len(known.facts())) == ("new_version", PART_ROWS - 1)
+    assert known.import_(customers(tmp_path, range(PART_ROWS - 1)), "supplies").status == "unchanged"
+
+
+def test_a_file_that_breaks_off_is_told_to_be_there_in_part(known: Workspace, tmp_path: Path) -> None:
+    file = customers(tmp_path, range(PART_ROWS + 10), '青岚化工,"客户\n')
+    report = known.import_(file, "supplies")
+    assert (report.added, report.is_whole, len(known.facts())) == (PART_ROWS, False, PART_ROWS)
+    assert "no CSV" in report.rejected[0].reason
+    assert any("no CSV" in problem for problem in known.status().problems)
+    assert known.import_(customers(tmp_path, range(PART_ROWS + 10)), "supplies").added == 10
+    assert not known.status().problems
+
+
+def test_rows_are_told_as_they_are_read_and_those_that_repeat_one_of_another_part_are_left_out(
+    known: Workspace, tmp_path: Path
+) -> None:
+    told: list[tuple[int, int | None, str]] = []
+    file = customers(tmp_path, range(PART_ROWS), "青岚化工,客户7号\n")
+    report = known.import_(file, "supplies", progress=lambda *done: told.append(done))
+    assert [(done, total) for done, total, what in told if what == "links.csv"] == [
+        (PART_ROWS, PART_ROWS + 2),
+        (PART_ROWS + 1, PART_ROWS + 2),
+    ]
+    assert [(r.reason, r.examples) for r in report.rejected] == [
+        ("it repeats an earlier row", ((PART_ROWS + 2, "line 9"),))
+    ]
