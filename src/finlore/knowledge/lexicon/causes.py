@@ -15,7 +15,8 @@ _SPACE: Final = " ，,、；;：:。.的了"
 _TAIL = re.compile(
     rf"(?:[{_SPACE}]|有望|将|或|能够?|可以?|进一步|持续|共同|均|等因素|显著|明显|也|会|稳步|不断|积极|有效|大力|全面)+$"
 )
-_NO_CAUSE = re.compile(r"(?:方面|看|角度|层面)$")
+_NO_CAUSE = re.compile(r"(?:方面|看|角度|层面)$|^(?:综合|从而|进而|以此|由此|从|此|这|其|公司|多重|多方面|双重).{0,2}$")
+_BENEFIT = re.compile("[受得]益|thanks|benefit|boosted|helped|supported|aided")
 _LEAD = re.compile(rf"(?:[{_SPACE}]|[（(]?\d[)）.、]?\s|此外|其中|同时|另外|预计|主要|因此|所以|以及|并且?|而)+")
 _BACKWARD: Final = ("主", "原", "系", "是因", "缘", "源", "归", "在于")
 """What such a wording begins with explains what went before; 受益于 at the head of a sentence explains what follows."""
@@ -31,6 +32,7 @@ class Cause:
     end: int
     effect_start: int
     effect_end: int
+    is_benefit: bool = False  # 受益于A: nothing bad comes of it
 
     def holds(self, at: int) -> bool:
         return self.start <= at < self.end
@@ -44,12 +46,17 @@ def causes_in(text: str, clauses: Clauses, found: dict[str, list[Match]]) -> lis
     because = found.get("because", ())
     thereby = found.get("thereby", ())
     ends = found.get("ends", ())
-    before = [_following(text, clauses, match, ends) for match in because]
+    before = [
+        cause and replace(cause, is_benefit=_BENEFIT.search(text, match.start, match.end) is not None)
+        for match in because
+        for cause in [_following(text, clauses, match, ends)]
+    ]
     taken: list[Cause] = []
     for cause in before:
         if cause is not None:  # what an earlier cause brought about is not the effect of a later one
             last = taken[-1].end if taken else 0
-            taken.append(replace(cause, effect_start=max(cause.effect_start, min(last, cause.effect_end))))
+            since = max(cause.effect_start, min(last, cause.effect_end))
+            taken.append(replace(cause, effect_start=since))
     after = [
         cause
         for match in thereby
@@ -59,9 +66,9 @@ def causes_in(text: str, clauses: Clauses, found: dict[str, list[Match]]) -> lis
     return sorted((*taken, *after), key=lambda cause: (cause.start, cause.end))
 
 
-def cause_of(causes: Sequence[Cause], at: int) -> Cause | None:
+def cause_of(causes: Sequence[Cause], at: int, *, is_bad: bool = False) -> Cause | None:
     """The cause of what stands at a place: the nearest one."""
-    near = [cause for cause in causes if cause.brings(at)]
+    near = [cause for cause in causes if cause.brings(at) and not (is_bad and cause.is_benefit)]
     return min(near, key=lambda cause: min(abs(cause.start - at), abs(cause.end - at)), default=None)
 
 
@@ -102,7 +109,8 @@ def _preceding(text: str, clauses: Clauses, match: Match, because: Sequence[Matc
         start, stop = _trimmed(text, *clauses.span(number - 1))
     told = [other.end for other in because if start <= other.start and other.end < stop]
     start = max(start, stop - _LONGEST, *told)
-    return Cause(start, stop, match.end, end) if stop - start >= 2 and match.end < end else None
+    is_one = stop - start >= 2 and match.end < end and not _NO_CAUSE.search(text[start:stop])
+    return Cause(start, stop, match.end, end) if is_one else None
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

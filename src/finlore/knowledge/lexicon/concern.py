@@ -22,7 +22,7 @@ _PROSE = re.compile(rf"[{HAN}][^|]{{10,}}[{HAN}。]|(?:[A-Za-z]+[,.]?\s){{7,}}")
 _CONTENTS = re.compile(r"(?:[.…·]\s?){6}|-{8}|_{8}")
 _GENERIC = re.compile(
     r"^[中美日韩英法德俄欧印台港]{2,3}$|^(?:本|小微|中小|龙头|民营|国有|外资|各|大型|传统|头部)|(?:关联|子|母|下属|参股|同类|竞争|部分|两家|各|其他|海外)(?:公司|企业)$"
-    r"|(?:产业|投资)?基金$|(?:[国委员协议]会|[委局部院厅办]|政府|大学|中心)$|^(?:company|公司|集团)$",
+    r"|(?:产业|投资)?基金$|(?:[国委员协议]会|[委局部院厅办]|政府|大学|中心)$|^(?:company|公司|集团)$|@",
     re.IGNORECASE,
 )
 _LATIN_BODY = re.compile(
@@ -78,8 +78,8 @@ def is_far(event: str, subject: Party, covered: Party | None) -> bool:
 
 
 def is_opinion(happening: Happening, found: Found, clause: tuple[int, int], *, has_cause: bool) -> bool:
-    """Whether something is said where a share is valued, in the clause itself or as an expectation (预计业绩增长，维持评级),
-    or is a state of things that is expected without a number or cause."""
+    """Whether something is said where a share is valued, in the clause itself or as an expectation
+    (预计业绩增长，维持评级), or is a state of things that is expected without a number or cause."""
     valued = [match for match in found.get("valuation", ()) if clause[0] <= match.start < clause[1]]
     if valued or not happening.is_expected:
         return bool(valued)

@@ -38,6 +38,7 @@ _DIRECTIONS: Final[dict[int, Direction]] = {1: "good", 0: "neutral", -1: "bad"}
 _MOST_INVOLVED: Final = 8
 _COMPANIES: Final = frozenset({"security", "company"})
 _NO_DEALS: Final = frozenset({"", "lawsuit", "ruling"})
+_TAKING: Final = frozenset({"person", "organisation", "broker", "regulator", "rating_agency"})
 _EXPECTED: Final = 0.75
 _YEAR = re.compile(r"(?<!\d)((?:19|20)\d\d)(?:年(?!代|[-至])|[.Qq]\d)")
 
@@ -143,12 +144,13 @@ def _event(
 ) -> Event | None:
     """The event that a happening is; None where it is that of no company, no news or only an opinion."""
     topic = about(sentence, happening, deal, coverage.subject)
-    cause = cause_of(sentence.causes, happening.about_at)
+    cause = cause_of(sentence.causes, happening.about_at, is_bad=happening.sign < 0)
     clause = sentence.scene.clause(happening.start)
     if topic is None or is_opinion(happening, sentence.found, clause, has_cause=cause is not None):
         return None
     subject, object_ = who(sentence, happening, deal, topic, coverage.subject)
     when = _when(sentence, happening)
+    object_ = object_ if object_ and (object_.kind in _TAKING or is_company(object_, acts=True)) else None
     if not (subject == coverage.subject or is_company(subject, acts=deal.frame not in _NO_DEALS)):
         return None
     if is_far(happening.event.id, subject, coverage.subject) or (when and is_history(when.last, coverage.newest)):

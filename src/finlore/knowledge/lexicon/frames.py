@@ -278,7 +278,7 @@ def _marked_behind(mark: str) -> Callable[[Scene, int, int], list[Placed]]:
 
 
 def _object_words(scene: Scene, end: int) -> list[tuple[int, int]]:
-    """The words behind the trigger up to an amount or 股权, if they look like a name, or nothing else can stand there."""
+    """The words behind the trigger up to an amount or 股权, if they look like a name, or stand where only one can."""
     lead = _OBJECT_LEAD.match(scene.text, end)
     begin = lead.end() if lead else end
     last = scene.clause(end - 1)[1]
