@@ -8,6 +8,7 @@ from finlore.serve.words import Json
 
 _MOST_DAYS, _MOST_LINES, _LONGEST = 30, 12, 90
 _SIGNS = {"added": "+", "superseded": "~", "ended": "-"}
+_ORDER = "~-!+="
 
 
 def timeline(document: Json) -> None:
@@ -46,7 +47,7 @@ def _by_day(rows: Iterable[Json], key: str) -> dict[str, list[Json]]:
 
 
 def _by_source(entity: str, changes: Iterable[Json], events: Iterable[Json]) -> dict[str, list[str]]:
-    """Source -> its lines; what only says again what was known is counted."""
+    """Source -> its lines, what changed first, then events; what only says again what was known is counted."""
     found: dict[str, list[str]] = defaultdict(list)
     again: Counter[str] = Counter()
     for row in changes:
@@ -60,7 +61,7 @@ def _by_source(entity: str, changes: Iterable[Json], events: Iterable[Json]) -> 
         found[_source(row["source"])].append(f"! {label} ({row['direction']})  {_short(row['source']['quote'])}")
     for source, n in again.items():
         found[source].append(f"= says again {n} of what was known")
-    return found
+    return {source: sorted(lines, key=lambda line: _ORDER.index(line[0])) for source, lines in found.items()}
 
 
 def _source(source: Json) -> str:

@@ -133,9 +133,7 @@ def _pack(archive: zipfile.ZipFile, name: str, path: Path) -> Member:
 # restoring
 
 
-def restore(
-    file: Path, path: Path, *, beside: Sequence[Path], derived: Path, zone: str, known_by: str
-) -> BackupReport:
+def restore(file: Path, path: Path, *, beside: Sequence[Path], derived: Path, zone: str, known_by: str) -> BackupReport:
     """Make the database at `path` and the files in the folders `beside` those of the backup, after all of it was found
     sound; what was derived is removed. Wants the writer lock.
 
