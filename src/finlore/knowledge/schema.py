@@ -69,7 +69,7 @@ def widened(schema: Schema, others: Iterable[Schema]) -> Schema:
     for other in others:
         drivers = {driver.id: driver for driver in schema.drivers}
         events = {event.id for driver in schema.drivers for event in driver.events}
-        taken = {item.id for item in (*schema.attributes, *schema.links)}
+        taken = {attribute.id for attribute in schema.attributes} | {link.id for link in schema.links}
         for driver in (driver for driver in other.drivers if driver.id not in taken | events):
             known = drivers.get(driver.id, replace(driver, events=()))
             new = [event for event in driver.events if event.id not in taken | events | drivers.keys() | {driver.id}]

@@ -31,7 +31,8 @@ class SingleRelations:
 
 def single_relations(schema: Schema) -> SingleRelations:
     """Those that the schema says are single."""
-    single = [relation.id for relation in (*schema.attributes, *schema.links) if relation.single]
+    single = [attribute.id for attribute in schema.attributes if attribute.single]
+    single += [link.id for link in schema.links if link.single]
     opinions = [attribute.id for attribute in schema.attributes if attribute.opinion]
     return SingleRelations(frozenset(single), frozenset(opinions))
 
