@@ -16,7 +16,7 @@ from finlore.records.review import Decision, ReviewItem, ReviewKind, ReviewStatu
 
 DAY = parse_instant("2024-05-10")
 MERGE = {"entity": "company:云禾精机集团", "into": "309901.SZ"}
-CLAIM = {"claim": "fact:1", "text": "26.80元", "value": "26.8", "unit": "元", "period": ""}
+CLAIM = {"claims": "fact:1", "text": "26.80元", "value": "26.8", "unit": "元", "period": ""}
 BOTH = {"claims_1": "fact:1", "claims_2": "fact:2 fact:3", "keep": ""}
 
 
@@ -102,7 +102,7 @@ def test_of_a_contradiction_all_stand_or_what_says_the_same_or_none() -> None:
         ("low_confidence", CLAIM, {"value": "much"}),
         ("low_confidence", CLAIM, {"value": "nan"}),
         ("low_confidence", CLAIM, {"unit": "parsecs"}),
-        ("low_confidence", CLAIM, {"claim": "fact:9"}),
+        ("low_confidence", CLAIM, {"claims": "fact:9"}),
         ("low_confidence", CLAIM, {}),
         ("contradiction", BOTH, {"keep": "fact:9"}),
         ("merge", MERGE, {"entity": "company:别家"}),

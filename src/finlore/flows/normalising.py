@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from finlore.flows.knowledge_at import KnowledgeAt
+from finlore.graph.folded import surface_of
 from finlore.graph.gazetteer import Gazetteer
 from finlore.knowledge.quality.doubts import merges
 from finlore.knowledge.quality.name_parts import read_name
@@ -25,7 +26,7 @@ from finlore.knowledge.quality.normalise import (
     stated,
 )
 from finlore.knowledge.review import decide, standing_decisions, undo
-from finlore.ports import Store
+from finlore.ports import Ints, Store
 from finlore.records.fact import Event, Fact, Party, StoredEvent, StoredFact
 from finlore.records.index import passage_key
 from finlore.records.instant import Instant, now
@@ -47,31 +48,39 @@ def normalise(
 ) -> None:
     """Over the names of some documents, of what is `said` in them above all. `known` is the graph at its latest."""
     names = _Names(store, known, gazetteer)
-    parties, mentioned = _parties(said), names.in_documents(documents)
-    new = {**mentioned, **parties}
-    _take_back(store, names, new)
+    parties = _parties(said)
+    new = names.in_documents(documents) | parties.keys()
+    _take_back(store, names, documents)
     meanings = names.meanings(known.as_of)
     older = names.beginning_with(names.taught_in(documents))
-    sayings = list(stated(map(company, sorted({*new, *older})), meanings))
-    sure = [proposal for proposal in sayings if names.are_sure(proposal.a.surface, proposal.b.entity, new)]
+    sayings = list(stated(map(company, sorted(new.union(older))), meanings))
+    sure = [
+        proposal
+        for proposal in sayings
+        if names.was_sure(surface := proposal.a.surface, proposal.b.entity, names.since(surface, parties))
+    ]
     for proposal in sure:
         for item in merges([proposal], known=meanings, asked_at=now()):
             if not store.decisions(item.id):
                 store.add_reviews([item])
                 decide(store, Decision(item.id, "accepted", now(), note=proposal.reason, by=MACHINE))
-    asked = [company(surface) for surface in new if surface in parties or read_name(surface).form]
-    proposals = propose(asked, known=meanings, others=names.legal, similarity=similarity)
+    asked = [company(surface) for surface in sorted(new) if surface in parties or read_name(surface).form]
+    likely = [p for p in propose(asked, known=meanings, others=names.legal) if is_worth_asking(p, meanings)]
+    tied = {proposal.a for proposal in likely} & set(asked)
+    proposals = propose(tied, known=meanings, others=[*names.legal, *asked], similarity=similarity)
     doubtful = [p for p in proposals if is_worth_asking(p, meanings)]
     store.add_reviews(merges([*doubtful, *(p for p in sayings if p not in sure)], known=meanings, asked_at=now()))
 
 
-def _take_back(store: Store, names: "_Names", new: Mapping[str, Instant]) -> None:
-    """Merges of the machine that are not sure any more, because something known earlier names them."""
+def _take_back(store: Store, names: "_Names", documents: Collection[str]) -> None:
+    """Merges of the machine that are not sure any more, because one of these documents named the company before."""
     for item, decision in standing_decisions(store):
-        stated = dict(item.payload)
-        surface = stated.get("entity", "").partition(":")[2]
-        if decision.by == MACHINE and surface in new and not names.are_sure(surface, stated["into"], new):
-            undo(store, item.id, at=now(), by=MACHINE)
+        if decision.by == MACHINE:
+            stated = dict(item.payload)
+            surface, into = stated["entity"].partition(":")[2], stated["into"]
+            since = names.named_since(surface, into, documents)
+            if since is not None and not names.was_sure(surface, into, since):
+                undo(store, item.id, at=now(), by=MACHINE)
 
 
 def _parties(said: Iterable[StoredFact | StoredEvent]) -> dict[str, Instant]:
@@ -106,11 +115,10 @@ class _Names:
             self._meanings[at] = _Meanings(self._store.surfaces(as_of=at), self._gazetteer, at)
         return self._meanings[at]
 
-    def in_documents(self, documents: Collection[str]) -> dict[str, Instant]:
-        """Surfaces mentioned in documents, of companies that nobody knows, and since when they are in the graph."""
+    def in_documents(self, documents: Collection[str]) -> frozenset[str]:
+        """Surfaces mentioned in documents, of companies that nobody knows."""
         ids = self._known.view.entity_ids
-        found = (_unknown(ids[number]) for number in self._entities_in(documents))
-        return {surface: self._since(surface) for surface in found if surface}
+        return frozenset(filter(None, (_unknown(ids[number]) for number in self._entities_in(documents))))
 
     def taught_in(self, documents: Collection[str]) -> frozenset[str]:
         """The surfaces of whoever is mentioned in documents: what these teach is among them."""
@@ -129,36 +137,47 @@ class _Names:
         """Legal names that nobody knows, to compare with."""
         return [company(name) for name in self._unknown if read_name(name).form]
 
-    def are_sure(self, surface: str, into: str, since: Mapping[str, Instant]) -> bool:
-        """Whether a name was known to be this one's when it was first known."""
-        first = min(since.get(surface, self._known.as_of), self._since(surface))
-        found = stated([company(surface)], self.meanings(first))
+    def was_sure(self, surface: str, into: str, at: Instant) -> bool:
+        """Whether a name was known to be this one's at a date."""
+        found = stated([company(surface)], self.meanings(at))
         return any(proposal.b.entity == into for proposal in found)
+
+    def since(self, surface: str, parties: Mapping[str, Instant]) -> Instant:
+        """When a passage that names it, or a fact that is told of it, was first known."""
+        view = self._known.view
+        numbers = [self._numbers[e] for kind in sorted(COMPANIES) if (e := f"{kind}:{surface}") in self._numbers]
+        rows, _, _ = view.entity_rows(np.array(numbers, np.int64))
+        told = parties.get(surface, self._known.as_of)
+        return min(told, Instant(int(view.known[rows].min()))) if len(rows) else told
+
+    def named_since(self, surface: str, into: str, documents: Collection[str]) -> Instant | None:
+        """When a passage of these documents that names what was merged was first known; None where none does."""
+        view = self._known.view
+        if into not in self._numbers:
+            return None
+        rows, _, _ = view.entity_rows(np.array([self._numbers[into]], np.int64))
+        keys = view.keys[np.intersect1d(rows, self._rows_of(documents))].tolist()
+        found = self._store.passages(keys, as_of=self._known.as_of)
+        return min((passage.known_at for passage in found if surface in surface_of(passage.text)), default=None)
 
     @cached_property
     def _unknown(self) -> list[str]:
         return [surface for entity in self._known.view.entity_ids if (surface := _unknown(entity))]
 
     def _entities_in(self, documents: Collection[str]) -> list[int]:
-        view, wanted = self._known.view, set(documents)
+        entities, _, _ = self._known.view.row_entities(self._rows_of(documents))
+        return [int(number) for number in np.unique(entities)]
+
+    def _rows_of(self, documents: Collection[str]) -> Ints:
+        """The passages of documents, ascending."""
+        wanted = set(documents)
         keys = [
             passage_key(document.id, document.version, ordinal)
             for document in self._store.documents(as_of=self._known.as_of)
             if document.id in wanted
             for ordinal in range(document.n_passages)
         ]
-        entities, _, _ = view.row_entities(np.flatnonzero(np.isin(view.keys, np.array(keys, np.int64))))
-        return [int(number) for number in np.unique(entities)]
-
-    def _since(self, surface: str) -> Instant:
-        """When a passage that names it was first known; that of the graph where none does."""
-        view = self._known.view
-        numbers = [n for kind in sorted(COMPANIES) if (n := self._number(f"{kind}:{surface}")) is not None]
-        rows, _, _ = view.entity_rows(np.array(numbers, np.int64))
-        return Instant(int(view.known[rows].min())) if len(rows) else self._known.as_of
-
-    def _number(self, entity: str) -> int | None:
-        return self._numbers.get(entity)
+        return np.flatnonzero(np.isin(self._known.view.keys, np.array(keys, np.int64)))
 
     @cached_property
     def _numbers(self) -> dict[str, int]:

@@ -94,9 +94,9 @@ def _names(
         text: [
             *((match.start, match.end, match.surface, "") for match in matches),
             *_patterns(text, gazetteer),
-            *gazetteer.decided(text),
             *_spans(text, is_english, ordinary),
             *((*found, "") for found in finder.find(text)),
+            *gazetteer.decided(text),
         ]
         for text, matches in shipped.items()
     }

@@ -53,12 +53,11 @@ def effects(item: ReviewItem, decision: Decision) -> Effects:
     if item.kind == "merge":
         return _merge(stated) if is_kept else Effects()
     if item.kind in _CLAIMS:
+        claims = stated["claims"].split()
         changed = tuple(sorted(decision.edits)) if decision.status == "edited" else ()
-        return (
-            Effects(edited=((stated["claim"], changed),) if changed else ())
-            if is_kept
-            else Effects(dropped=frozenset({stated["claim"]}))
-        )
+        if is_kept:
+            return Effects(edited=tuple((claim, changed) for claim in claims) if changed else ())
+        return Effects(dropped=frozenset(claims))
     if item.kind == "contradiction":
         return _contradiction(stated, is_kept=is_kept)
     if item.kind == "schema":

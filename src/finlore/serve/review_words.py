@@ -26,6 +26,16 @@ def show(document: Json) -> None:
     say(", ".join(f"{n} {kind}" for kind, n in sorted(counts.items())) or "nothing to review")
 
 
+def quality(documents: Iterable[Json]) -> Iterable[str]:
+    """What quality control did and could not do, in a line for each kind of note, with an example."""
+    notes = [note.split(": ", 3) for document in documents for note in document["quality"]]
+    kinds: dict[str, list[str]] = {}
+    for step, relation, *what in notes:
+        done = "left empty" if what[0] == "left empty" else f"{step}ed".replace("ee", "e")
+        kinds.setdefault(f"{relation} {done}", []).append(what[-1])
+    return (f"{kind} {len(of)} times, such as: {of[0]}" for kind, of in sorted(kinds.items()))
+
+
 def edited(pairs: Iterable[str]) -> dict[str, str]:
     """What ``key=value`` says, by key. UsageError where one says nothing."""
     found: dict[str, str] = {}

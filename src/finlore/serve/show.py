@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Column, Table
 
-from finlore.serve import published
+from finlore.serve import published, review_words
 from finlore.serve.days import stated
 from finlore.serve.terminal import indented, literal, log, note, out, printable, say
 from finlore.serve.words import Json
@@ -71,6 +71,8 @@ def ingested(document: Json) -> None:
         note(f"{remembered} rejected as before, without being read again; --retry reads them")
     if undated := sum(d["status"] in _NEW and d["published_at"] is None for d in document["documents"]):
         note(f"{undated} without a printed date: known from today, so that an earlier --as-of does not see them")
+    for line in review_words.quality(document["documents"]):
+        note(line)
     counts = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in document["totals"].items() if n)
     spent = f"{document['seconds']:.1f} s ({document['cpu_seconds']:.1f} s CPU)"
     say(f"{counts or 'nothing to ingest'} in {spent}, no LLM call")

@@ -245,6 +245,7 @@ def _outcome(outcome: DocumentOutcome) -> Json:
         "published_at": isoformat(outcome.published_at),
         "known_at": isoformat(outcome.known_at),
         "notes": list(outcome.notes),
+        "quality": list(outcome.quality),
         "page_verdicts": [
             {"page": page.page, "status": page.status, "reason": page.reason, "ocr": page.is_ocr}
             for page in outcome.page_verdicts

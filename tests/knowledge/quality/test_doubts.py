@@ -39,6 +39,11 @@ def stored(id_: str, text: str = "26.80元", **other: object) -> StoredFact:
     return StoredFact(id_, fact, "600001.SH", None, TODAY, "lexicon/1", source)
 
 
+def link(id_: str, other: str) -> StoredFact:
+    found = stored(id_, confidence=0.3, value=None, relation="competes_with", object=Party(other, other, "company"))
+    return replace(found, object=f"company:{other}")
+
+
 def report(text: str) -> Document:
     return replace(read(text)[0], id="report")
 
@@ -68,10 +73,24 @@ def test_facts_below_the_bar_are_asked_about_with_a_short_quotation() -> None:
     assert dict(item.payload)["value"] == "26.8"
 
 
+def test_what_is_said_again_and_what_one_sentence_lists_is_one_question_that_has_no_values_to_edit() -> None:
+    rivals = [link(f"fact:{n}", name) for n, name in enumerate(("霜桥水泥", "雁洲水泥"))]
+    again = replace(link("fact:7", "雁洲水泥"), source=replace(stored("fact:7").source, quote="另一份报告"))
+    (item,) = low_confidence([*rivals, again], asked_at=TODAY)
+    assert item.about == ("fact:0", "fact:1", "fact:7")
+    assert set(dict(item.payload)) == {"claims"}
+    assert "霜桥水泥" in item.question
+    assert "雁洲水泥" in item.question
+
+
+def test_nobody_is_asked_about_those_whom_nobody_knows() -> None:
+    unknown = replace(stored("fact:1", confidence=0.3), subject="name:蓝山")
+    assert not list(low_confidence([unknown], asked_at=TODAY))
+
+
 def test_what_the_market_made_of_a_printed_number_is_asked_about_and_what_is_the_markets_alone_is_not() -> None:
     printed = stored("fact:1", status="completed", note="unit from the market")
-    supplied = stored("fact:2", status="completed", note="close of the day")
-    supplied = replace(supplied, source=replace(supplied.source, quote="蓝山酒业"))
+    supplied = stored("fact:2", status="completed", note="close of the day from the market")
     found = completions([printed, supplied, stored("fact:3")], asked_at=TODAY)
     assert [(item.about, item.kind) for item in found] == [(("fact:1",), "completion")]
 
@@ -83,6 +102,12 @@ def test_what_is_said_differently_of_one_matter_is_one_question_however_many_say
         (item,) = contradictions(facts, asked_at=TODAY)
         assert set(item.about) == {"fact:1", "fact:2", "fact:3"}
         assert {dict(item.payload)["claims_1"], dict(item.payload)["claims_2"]} == {"fact:1", "fact:2 fact:3"}
+
+
+def test_what_was_read_unsurely_contradicts_nobody() -> None:
+    one = replace(stored("fact:1", value=20.0), contradicts=("fact:2",))
+    unsure = replace(stored("fact:2", confidence=0.5), contradicts=("fact:1",))
+    assert not list(contradictions([one, unsure], asked_at=TODAY))
 
 
 def test_another_document_that_says_one_of_the_two_is_no_new_question_and_a_third_value_is() -> None:

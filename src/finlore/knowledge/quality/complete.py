@@ -22,6 +22,7 @@ _EXCHANGES: Final = {
     "HK": ("香港交易所", "exchange:香港交易所"),
 }
 _SCALES: Final = ("", "万", "百万", "亿")
+UNIT: Final = "unit from the market"
 _FURTHEST: Final = 0.005
 """By how much the price of the day may differ from a printed one that lacks its unit."""
 
@@ -143,7 +144,7 @@ def _taken(fact: Fact, quoted: _Quoted, reported: Reported) -> Fact | str:
     for scale in (fact.unit,) if fact.unit else _SCALES:
         factor = parts_of(scale)[0] if scale else 1.0
         if abs(fact.value * factor - quoted.amount) <= _FURTHEST * quoted.amount:
-            note = f"unit from the market: {quoted}"
+            note = f"{UNIT}: {quoted}"
             return replace(fact, unit=f"{scale}{quoted.currency}", known_at=known_at, note=note)
     return f"the market says {quoted}, which is not the printed number"
 

@@ -8,19 +8,24 @@ from hashlib import sha256
 from typing import Final
 
 from finlore.intake.tables.read import read_tables
-from finlore.knowledge.quality.normalise import COMPANIES, MergeProposal, entity_of
+from finlore.knowledge.quality.complete import UNIT
+from finlore.knowledge.quality.normalise import COMPANIES, MergeProposal, entity_of, kind_of
 from finlore.records.document import Document
-from finlore.records.fact import Source, StoredEvent, StoredFact
+from finlore.records.fact import Event, Source, StoredEvent, StoredFact
 from finlore.records.instant import Instant
 from finlore.records.review import ReviewItem, ReviewKind
 from finlore.records.schema import Schema
 
 LOW_CONFIDENCE: Final = 0.5
+CONTESTED: Final = 0.6
+"""How sure a fact must be to be worth contradicting."""
 CLAIMS: Final = "claims_"
 """With a number behind it the key under which a question lists the ids of facts that say the same."""
 NEEDS_REVIEW: Final = "needs review"
 """What intake says of a document with tables that fail their checks."""
 _SHOWN: Final = 3
+_LONGEST_TITLE: Final = 60
+_NO_CODE: Final = ":"
 _LONGEST_QUOTE: Final = 160
 
 
@@ -57,54 +62,66 @@ def _as_company(entity: str) -> str:
 def low_confidence(
     found: Iterable[StoredFact | StoredEvent], *, asked_at: Instant, below: float = LOW_CONFIDENCE
 ) -> Iterator[ReviewItem]:
-    """A question for each fact and event of which the extractor is not sure."""
+    """A question for facts and events of which the extractor is not sure, if somebody known takes part in them: one for
+    what is said again, and for all of one relation in one sentence. An event that only one takes part in has its
+    wording for evidence, and says how sure that is itself."""
+    sentences: dict[tuple[str, str], list[StoredFact | StoredEvent]] = {}
+    first_said: dict[tuple[str, str, str], tuple[str, str]] = {}
     for stored in found:
         said = stored.fact if isinstance(stored, StoredFact) else stored.event
-        if said.confidence >= below:
+        is_known = _NO_CODE not in stored.subject or _NO_CODE not in (stored.object or _NO_CODE)
+        if said.confidence >= below or not is_known or (isinstance(stored, StoredEvent) and stored.object is None):
             continue
-        what = f"{stored.subject} {said.relation} {_said(stored)}"
-        yield _item(
-            "low_confidence",
-            (stored.id,),
-            f"Does it say: {what}? {_quoted(stored.source.quote)}",
-            f"keep {what}",
-            payload={"claim": stored.id, **_values(stored)},
-            confidence=said.confidence,
-            asked_at=asked_at,
-        )
+        what = (stored.subject, said.relation, stored.object or _said(stored))
+        place = first_said.setdefault(what, (said.relation, stored.source.quote))
+        sentences.setdefault(place, []).append(stored)
+    for alike in sentences.values():
+        yield _claimed("low_confidence", "Does it say", alike, _quoted(alike[0].source.quote), asked_at)
 
 
 def completions(facts: Iterable[StoredFact], *, asked_at: Instant) -> Iterator[ReviewItem]:
     """A question for each printed number that the market gave its unit. What is not printed at all and comes from the
     market as a whole says so itself, and is no doubt."""
     for stored in facts:
-        if stored.fact.status == "completed" and stored.fact.text in stored.source.quote:
-            what = f"{stored.subject} {stored.fact.relation} {_said(stored)}"
-            yield _item(
-                "completion",
-                (stored.id,),
-                f"Is it right: {what}? ({stored.fact.note})",
-                f"keep {what}",
-                payload={"claim": stored.id, **_values(stored)},
-                confidence=stored.fact.confidence,
-                asked_at=asked_at,
-            )
+        if stored.fact.status == "completed" and UNIT in stored.fact.note:
+            yield _claimed("completion", "Is it right", [stored], f"({stored.fact.note})", asked_at)
+
+
+def _claimed(
+    kind: ReviewKind, asked: str, alike: Sequence[StoredFact | StoredEvent], why: str, asked_at: Instant
+) -> ReviewItem:
+    """A question about facts and events that are kept or dropped together; the values of one alone can be edited."""
+    said = list(dict.fromkeys(map(_what, alike)))
+    what = f"{'; '.join(said[:_SHOWN])}{' …' if len(said) > _SHOWN else ''}"
+    claims = tuple(sorted(stored.id for stored in alike))
+    values = _values(alike[0]) if len(claims) == 1 else {}
+    return _item(
+        kind,
+        claims,
+        f"{asked}: {what}? {why}",
+        f"keep {what}",
+        payload={"claims": " ".join(claims), **values},
+        confidence=min((s.fact if isinstance(s, StoredFact) else s.event).confidence for s in alike),
+        asked_at=asked_at,
+    )
 
 
 def contradictions(facts: Sequence[StoredFact], *, asked_at: Instant) -> Iterator[ReviewItem]:
-    """A question for each matter of which settled facts say different things, however many say each. Accepting keeps
-    all; an edit that names one of them in `keep` drops what does not say the same."""
+    """A question for each matter of a company of which settled facts say different things, however many say each, if
+    at least two of these were read surely: what was not is more likely misread than contested. Accepting keeps all; an
+    edit that names one of them in `keep` drops what does not say the same."""
     by_id = {stored.id: stored for stored in facts}
     asked: set[str] = set()
     for stored in facts:
-        if stored.id in asked or not stored.contradicts:
+        if stored.id in asked or not stored.contradicts or kind_of(stored.subject) not in COMPANIES:
             continue
         matter = _connected(stored, by_id)
         asked.update(found.id for found in matter)
         sayings: dict[str, list[StoredFact]] = {}
         for found in matter:
             sayings.setdefault(_said(found), []).append(found)
-        if len(sayings) > 1:
+        surely = (max(fact.fact.confidence for fact in found) >= CONTESTED for found in sayings.values())
+        if sum(surely) > 1:
             yield _contradiction(sayings, asked_at)
 
 
@@ -128,7 +145,8 @@ def _contradiction(sayings: Mapping[str, Sequence[StoredFact]], asked_at: Instan
     return _item(
         "contradiction",
         tuple(fact.id for found in sayings.values() for fact in found),
-        f"Which is right of {first.fact.subject.name} {first.fact.relation}: {' or '.join(told)}?",
+        f"Which is right of {_short(first.fact.subject.name, _LONGEST_TITLE)} {first.fact.relation}:"
+        f" {' or '.join(told[:_SHOWN])}{' or …' if len(told) > _SHOWN else ''}?",
         "keep all",
         payload={"keep": "", **each},
         confidence=min(fact.fact.confidence for found in sayings.values() for fact in found),
@@ -150,7 +168,7 @@ def failed_checks(document: Document, version: int, *, asked_at: Instant) -> Ite
             yield _item(
                 "failed_check",
                 (place,),
-                f"Is the table {what}in {document.metadata.title or document.id}{where} read right?"
+                f"Is the table {what}in {_titled(document)}{where} read right?"
                 f" {'; '.join(table.doubts[:_SHOWN])}{more}",
                 "trust its numbers",
                 payload={"table": place},
@@ -185,7 +203,7 @@ def instructions(
     yield _item(
         "instruction",
         places,
-        f"{document.metadata.title or document.id} seems to speak to a machine in {len(numbers)} passages: is it"
+        f"{_titled(document)} seems to speak to a machine in {len(numbers)} passages: is it"
         f" harmless? {_quoted(document.text[first.start : first.end])}",
         "consider it harmless",
         payload={"passages": " ".join(map(str, numbers))},
@@ -211,16 +229,22 @@ def _item(
     return ReviewItem(id_, kind, about, question, proposal, tuple(sorted(payload.items())), confidence, asked_at)
 
 
+def _what(stored: StoredFact | StoredEvent) -> str:
+    said = stored.fact if isinstance(stored, StoredFact) else stored.event
+    return f"{_short(said.subject.name, _LONGEST_TITLE)} {said.relation} {_said(stored)}"
+
+
 def _said(stored: StoredFact | StoredEvent) -> str:
-    if isinstance(stored, StoredEvent):
-        return stored.object or stored.event.subtype
-    fact = stored.fact
-    number = "" if fact.value is None else f"{fact.value:.10g} {fact.unit}".strip()
-    return f"{stored.object or number or fact.text}{f' ({fact.period})' if fact.period else ''}"
+    said = stored.fact if isinstance(stored, StoredFact) else stored.event
+    named = said.object.name if said.object else ""
+    if isinstance(said, Event):
+        return named or said.subtype
+    number = "" if said.value is None else f"{said.value:.10g} {said.unit}".strip()
+    return f"{_short(named or number or said.text, _LONGEST_QUOTE)}{f' ({said.period})' if said.period else ''}"
 
 
 def _where(source: Source) -> str:
-    return source.title or source.document
+    return _short(source.title or source.document, _LONGEST_TITLE)
 
 
 def _values(stored: StoredFact | StoredEvent) -> dict[str, str]:
@@ -232,7 +256,15 @@ def _values(stored: StoredFact | StoredEvent) -> dict[str, str]:
     return {"text": fact.text, "period": fact.period, **number}
 
 
+def _titled(document: Document) -> str:
+    return _short(document.metadata.title or document.id, _LONGEST_TITLE)
+
+
 def _quoted(text: str) -> str:
     """A quotation in one line, cut short: it is shown, and nothing else."""
+    return f"“{_short(text, _LONGEST_QUOTE)}”"
+
+
+def _short(text: str, most: int) -> str:
     line = " ".join(text.split())
-    return f"“{line[:_LONGEST_QUOTE]}{'…' if len(line) > _LONGEST_QUOTE else ''}”"
+    return f"{line[:most]}{'…' if len(line) > most else ''}"
