@@ -71,6 +71,16 @@ def test_grammar_and_dealings_are_no_part_of_a_company(span: str, names: list[st
     assert named(span, "company") == names
 
 
+def test_a_word_whose_letters_differ_is_what_its_last_letter_says() -> None:
+    assert list(_names("云禾海晟", ["LOC-B", "LOC-I", "ORG-I", "ORG-I"])) == [(0, 4, "company")]
+
+
+def test_ordinary_words_are_companies_where_they_do_what_companies_do() -> None:
+    tags = ["ORG-B", "ORG-I", "v-B", "v-I"]
+    assert list(_names("苹果收购", tags)) == [(0, 2, "company")]
+    assert list(_names("苹果减产", tags)) == []
+
+
 def test_people_have_a_surname_or_a_foreign_spelling() -> None:
     for name in ("周砚", "欧阳云川", "普京", "珍妮特·耶伦", "特朗普"):
         assert named(name, "person") == [name]

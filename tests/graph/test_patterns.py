@@ -2,7 +2,7 @@
 
 import pytest
 
-from finlore.graph.patterns import find_patterns, head_of, is_person, legal_head
+from finlore.graph.patterns import find_brands, find_patterns, head_of, is_person, legal_head
 
 
 def found(text: str) -> set[tuple[str, str]]:
@@ -47,3 +47,8 @@ def test_a_person_has_a_surname() -> None:
     assert is_person("张远山")
     assert is_person("欧阳远山")
     assert not is_person("的薪酬")
+
+
+def test_a_coined_brand_with_its_line_of_business_is_a_guess_at_a_company() -> None:
+    text = "霁岳生物与海外投资"
+    assert [(found.surface, found.kind) for found in find_brands(text)] == [("霁岳生物", "company")]

@@ -37,3 +37,9 @@ def test_the_range_is_that_of_the_name_without_common_words_and_full_stops() -> 
     text = "In the Larkfield Union."
     ((start, end, _),) = find_spans(text)
     assert text[start:end] == "Larkfield Union"
+
+
+def test_a_name_may_stand_in_chinese_without_a_space_but_an_abbreviation_may_not() -> None:
+    assert [surface for _, _, surface in find_spans("认购LarkfieldMills股份后启动IPO", after_number=False)] == [
+        "larkfieldmills"
+    ]

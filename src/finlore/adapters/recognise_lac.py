@@ -31,6 +31,12 @@ _PARTING = frozenset("系将与向由被给")
 _DEALINGS = re.compile(
     "(?:持有|控制|收购|担保|提供|供应|供货|采购|表示|宣布|公告|发布|认为|披露|签署|签订|增持|减持|参股)+$"
 )
+_DEALS = re.compile(
+    "(?:公司|集团|方面)?(?:旗下|宣布|公告|股价|收购|并购|入股|增持|减持|控股|参股|入主|签|联手|携手|官方|高管|总裁|的股)"
+)
+_DEALT = re.compile("(?:收购|并购|入股|增持|减持|控股|参股|入主|携手|联手|牵手|持有|竞争对手)$")
+_JOINT = re.compile("[、与和及]")
+_GENERIC = re.compile("(?:公司|企业|集团|股东|行业|股权|股票|[层方者家们性化业部权品率额金法券])$")
 _PROPER = frozenset({"nr", "nrt", "nrfg", "nz", "ns", "nt", "j", "eng"})  # tags of proper nouns in the dictionary
 _MEASURE = re.compile("[幅率额量值]$")
 _FOREIGN = frozenset(
@@ -108,18 +114,32 @@ def _names(text: str, tags: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     start = 0
     for end in range(1, len(tags) + 1):
         if end == len(tags) or not tags[end].endswith("-I"):
-            kind = _kind(tags[start].rpartition("-")[0], text[start:end])
+            kind = _kind(tags[end - 1].rpartition("-")[0], text[start:end])  # of a word whose letters differ, the last
+            if kind == "name" and tags[start] != "nz-B" and end - start == 2:  # 募投
+                kind = None
             for first, last in _parts(text, start, end) if kind in ("company", "name") else [(start, end)]:
-                if kind and _TWO_HAN.search(text, first, last) and _may_be(text[first:last], kind):
+                if kind and _TWO_HAN.search(text, first, last) and _stands(text, first, last, kind):
                     yield first, last, kind
             start = end
+
+
+def _stands(text: str, start: int, end: int, kind: str) -> bool:
+    """Whether a span may be a name: by its form, else an ordinary word that does or suffers what only companies do
+    (苹果收购, 入股苹果), or that the model takes for a company beside another (腾讯与苹果)."""
+    if _may_be(name := text[start:end], kind):
+        return True
+    if kind not in ("company", "name") or _GENERIC.search(name):
+        return False
+    before = text[max(0, start - 4) : start]
+    is_listed = kind == "company" and (_JOINT.match(text, end) or _JOINT.match(before[-1:]))
+    return bool(is_listed or _DEALS.match(text, end) or _DEALT.search(before))
 
 
 def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """The names in a span that the model took for one: apart where a word of grammar stands, without such at the ends,
     and without what is said of the name (…持有)."""
     words = list(_placed(text, start, end))
-    while words and words[0][0] in _FUNCTION:
+    while words and (words[0][0] in _FUNCTION or (words[0][0] in _before() and end - words[0][1] > 5)):
         words.pop(0)
     first = words[0][1] if words else end
     for word, at in words:
@@ -143,7 +163,8 @@ def _told(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _may_be(name: str, kind: str) -> bool:
     if kind == "name":
-        return len(rjieba.cut(name, False)) > 1  # 报告期 is a word of the dictionary
+        words = rjieba.cut(name, False)
+        return len(words) > 1 and min(map(len, words)) == 1  # 报告期 is a word of the dictionary, 股权转让 two
     if kind == "company":
         return not _is_ordinary(name)
     return kind != "person" or _is_person(name)
@@ -167,6 +188,12 @@ def _is_person(name: str) -> bool:
     if len(name) == 4:
         return name[:2] in _surnames() or (name[0] in _surnames() and name[1] in _surnames())
     return name[0] in _surnames() or (len(name) == 3 and name[:2] in _surnames())
+
+
+@cache
+def _before() -> frozenset[str]:
+    """Words of two letters or more that stand before a name and are no part of it (股东, 子公司)."""
+    return frozenset(word for word in load_words("names/before_names.txt") if len(word) > 1)
 
 
 @cache

@@ -8,7 +8,7 @@ from operator import attrgetter
 from finlore.graph.folded import surface_of, without_legal_form
 from finlore.graph.gazetteer import CUTTING, Gazetteer, Match
 from finlore.graph.learn import learn
-from finlore.graph.patterns import find_patterns
+from finlore.graph.patterns import find_brands, find_patterns
 from finlore.graph.romanised import latin_aliases
 from finlore.graph.shipped import word_list
 from finlore.graph.spans import find_spans, lower_words
@@ -64,6 +64,11 @@ def find_names(document: Document, gazetteer: Gazetteer, recognisers: Sequence[R
             mention = place.mention(*name)
             mentions.setdefault(_OCCURRENCE(mention), mention)
     sentences = [place for place in places if place.sentence]
+    for place in sentences:
+        for brand in find_brands(place.text):
+            mention = place.mention(brand.start, brand.end, brand.surface, brand.kind)
+            if brand.surface not in gazetteer:
+                mentions.setdefault(_OCCURRENCE(mention), mention)
     for recogniser in recognisers:
         taken = {occurrence[:4] for occurrence in mentions}
         for mention in _recognised(sentences, shipped, gazetteer, recogniser):

@@ -1,9 +1,11 @@
-"""Names that their own form gives away: legal names, groups, policies and works in 《》, people beside an office."""
+"""Names that their own form gives away: legal names, groups, brands with a line of business, policies and works in
+《》, people beside an office."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import accumulate
 from typing import Final
 
 import rjieba
@@ -21,6 +23,12 @@ _MAY_BE_LEGAL = re.compile("有限(?:责任)?公司|有限合伙企业")
 _GROUP = re.compile(
     rf"(?<![{HAN}])[{HAN}]{{2,12}}?(?:集团|控股)(?!股东|子公司|有限|股份|权|企业|平台|比例|[{HAN}]{{0,6}}?有限公司)"
 )
+_GRAMMAR: Final = (
+    "的了是在和与及或并等对向为由被把将从自至到于以按据其该此本各每这那哪我你他她它们不没未无非也都还又再更最很太较已曾正即就才仅只可能会要应需"
+    "须得让使令给跟同因故若如则虽但而且所者着过起来去上下中内外前后间里年月日时分秒元亿万千百十一二三四五六七八九零两几多少大小高低新老旧首末第次"
+    "个家股份支条项笔种类批名位人有做说称表示认占超近达共总均全拟系购售建造获拓投供采产用主型性级化业量价率额且含属乃"
+)
+"""Characters of grammar, counting and trade: no coined brand holds one."""
 _TITLED = re.compile(r"《([^《》\n]{2,40})》")
 _LINKS: Final = "占获购拟已将与由向"
 _MAY_BEGIN: Final = "和同自以应当将因若系"
@@ -104,6 +112,27 @@ def _groups(text: str) -> list[Found]:
         if 4 <= match.end() - start <= (6 if match[0].endswith("集团") else 5):
             found.append(Found(start, match.end(), surface_of(text[start : match.end()]), "company"))
     return found
+
+
+def find_brands(text: str) -> Iterator[Found]:
+    """Coined brands of two characters with a line of business behind them (霁岳生物), each on the borders of words: a
+    guess, as a name of three or four characters may begin earlier."""
+    for match in _business().finditer(text):
+        at, end = match.start() - 2, match.end()
+        start = max(0, at - 5)
+        borders = set(accumulate(map(len, rjieba.cut(text[start : end + 2], False)), initial=start))
+        before = text[at - 1 : at] if at else ""
+        is_longer = has_han(before) and at - 1 in borders and before not in _GRAMMAR  # 新|霁|岳 begins earlier
+        if {at, at + 1, at + 2, end} <= borders and not is_longer:
+            yield Found(at, end, surface_of(text[at:end]), "company")
+
+
+@cache
+def _business() -> re.Pattern[str]:
+    """A line of business behind two characters that may be a brand; begins with what is rarer, to be fast."""
+    heads = "|".join(sorted(word_list("company_heads"), key=lambda head: (-len(head), head)))
+    brand = f"(?![{_GRAMMAR}])[{HAN}]"
+    return re.compile(f"(?:{heads})(?<={brand}{brand}..)|(?:{heads})(?<={brand}{brand}...)")
 
 
 def _titled(text: str) -> list[Found]:

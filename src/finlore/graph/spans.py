@@ -6,15 +6,18 @@ from typing import Final
 
 from finlore.graph.folded import surface_of, without_legal_form
 from finlore.graph.shipped import word_list
+from finlore.language.normal import has_han
 
 _FIRST: Final = "[A-ZÀ-Þ0-9]"
 _REST: Final = r"(?:(?![\u3040-\u9fff\uac00-\ud7a3])[\w'’.\-])*"
 _WORD: Final = _FIRST + _REST
 _JOIN: Final = r"(?:of|the|de|von|van|and|&|da|la|le|du|al|bin|ibn|in|on|for)"
 _SPAN = re.compile(
-    rf"{_FIRST}(?<![\w.]{_FIRST}){_REST}"  # begins with what is rare, to be fast
+    rf"{_FIRST}(?<![A-Za-zÀ-ÿ\d_.]{_FIRST}){_REST}"  # begins with what is rare, to be fast
     rf"(?:\s+(?:{_JOIN}\s+)?(?=[A-ZÀ-Þ0-9]){_WORD}|\s*&\s*{_WORD}|\s+\([A-Z][\w.-]*\)(?=\s[A-Z]))*"
 )
+_WRITTEN_SMALL = re.compile(r"[A-Z](?=[A-Za-z]*[a-z])[A-Za-z]{3}")
+"""A name that may stand in Chinese without a space before it; abbreviations are mostly none."""
 _LETTER = re.compile(r"[^\W\d_]")
 _JOINTS: Final = frozenset(_JOIN[3:-1].split("|"))
 _UNIT = re.compile(
@@ -34,6 +37,8 @@ def find_spans(
     common = word_list("common_words")
     for match in _SPAN.finditer(text):
         is_allowed = after_number or not match[0][0].isdigit()
+        if has_han(text[match.start() - 1 : match.start()]) and not _WRITTEN_SMALL.match(match[0]):
+            continue
         if not is_allowed or all(map(_UNIT.match, match[0].split())):
             continue
         start, end = match.start(), match.end() - len(match[0]) + len(match[0].rstrip(".'’-"))
