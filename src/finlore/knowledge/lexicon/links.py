@@ -50,6 +50,10 @@ _OVER = re.compile(
 _OVER_BEHIND = re.compile(
     "[^，,；;。]{0,10}(?:失败|终止|告吹|搁浅|流产|被否|未果|未获|破裂|terminated|collapsed|fell through)"
 )
+_REPORTS = re.compile(
+    f"{P}[^\ue000-\uf8ff，,；;。]{{0,8}}(?:分析师|研究员|分析人士|首席|研究总监|研究报告|研报|报告|顾问|律师|经济学家|analyst|strategist)"
+)
+"""Who has analysts, or writes reports, says an opinion of others where he says something."""
 _RATINGS: Final = frozenset(("增持", "减持", "买入", "卖出"))
 _RATED = re.compile(r"(?:[\d.)）%|A-Z-]|审慎|谨慎|强烈|维持|给予|评级|[上下]?调至|重申|首次)\s*$")
 _OPENS = re.compile("[“\"'‘「【]")
@@ -67,6 +71,7 @@ _AMOUNT = re.compile(
     r"(?P<sign>RMB|CNY|US\$|USD|HK\$|\$)?\s?(?P<number>\d[\d,]*(?:\.\d+)?)\s?"
     r"(?P<unit>(?:万亿|[百千]?[万亿])?(?:美元|港元|欧元|元)|[百千]?[万亿]|bn\b|billion|mn\b|million|m\b)"
 )
+_BUYS: Final = ("受让", "取得", "获得", "购买", "购入")
 _GIVING: Final = frozenset(("提供", "转让", "出售", "出让", "provides", "provided"))
 _DATIVE: Final = frozenset(("supplies", "customer_of", "guarantees", "lends_to", "transfers_to"))
 _HOLDINGS: Final = ("owns", "controls", "subsidiary_of", "invests_in", "increases_holding", "reduces_holding")
@@ -130,17 +135,24 @@ def _facts_of(reading: Reading, shape: Shape, match: CueMatch[LinkType], verbs: 
         if planned:
             statement = replace(statement, note="planned", confidence=round(0.6 * statement.confidence, 3))
         in_turn = _in_turn(shape, match, pair)
+        reports = link.id == "rates" and _REPORTS.match(shape.text, shape.text.find(pair.doer)) is not None
         for one, other in _directed(shape, pair, swaps=_swaps(match.cue), symmetric=link.symmetric)[:_MOST]:
             if (
                 fits(one, link.domain)
                 and fits(other, link.range)
-                and _may(one, other, link)
+                and (reports or _may(one, other, link))
                 and not _same(one, other, link)
             ):
                 value = in_turn.get(one, in_turn.get(other, statement.value))
                 yield replace(
-                    statement, subject=one, object=other, value=value, unit="%" if in_turn else statement.unit
-                )
+                    statement, subject=one, object=other, value=value, unit="%" if in_turn else statement.unit,
+                    relation="acquires" if _takes_over(match.cue.text, value) else link.id,
+                )  # fmt: skip
+
+
+def _takes_over(cue: str, share: float | None) -> bool:
+    """Whether who buys shares buys the company: most of them at once."""
+    return cue.startswith(_BUYS) and cue.endswith(("股权", "股份", "受让")) and share is not None and share >= 50
 
 
 def _in_turn(shape: Shape, match: CueMatch[LinkType], pair: Pair) -> dict[Party, float]:
@@ -203,9 +215,8 @@ def _swaps(cue: Cue) -> bool:
 def _directed(shape: Shape, pair: Pair, *, swaps: bool, symmetric: bool) -> list[tuple[Party, Party]]:
     doers = shape.at(pair.doer)
     if not pair.other:
-        return (
-            list(combinations(doers, 2)) if pair.doer not in shape.joined else [(one, doers[-1]) for one in doers[:-1]]
-        )
+        before = shape.joined.get(pair.doer)
+        return list(combinations(doers, 2)) if before is None else list(product(doers[:before], doers[before:]))
     pairs = list(product(doers, shape.at(pair.other)))
     if symmetric:
         return [(min(p, key=_by_name), max(p, key=_by_name)) for p in pairs]

@@ -30,10 +30,14 @@ _NO_GAP = re.compile(
     r"[为被由将把向对]|成为|担任|持有|控股了|\b(?:is|are|was|were|being|as|becomes?|became|remains?|has|have)\b"
 )
 _NAMED = re.compile(
-    rf"^(?:公司|企业)?(?:之一|身份|地位)?\s?(?:(?P<is>{_IS})|[—\-“\"‘]+|[：:])?(?:来自|中国|美国|日本|德国|韩国|法国|英国)?(?:的)?\s?[“\"《]?"
+    rf"^(?:公司|企业)?(?:之一|身份|地位)?\s?(?:(?P<is>{_IS})|[—\-“\"‘]+|[：:])?(?:来自)?(?:中国|美国|日本|德国|韩国|法国|英国|\ufffc)?(?:的)?\s?[“\"《]?"
     rf"(?:{P}(?:公司|集团)?(?:的|旗下)[^{_NOT}，,；;。]{{0,10}})?(?P<y>{P})(?(is)(?!的|旗下|公司的|集团的))",
     re.IGNORECASE,
 )
+_DESCRIBED = re.compile(
+    rf"^(?:的)?[^{_NOT}，,；;。、与和向对为由被将把从在及同是有了购股资签投任曾现原]{{1,10}}[“\"《]?(?P<y>{P})"
+)
+"""X旗下自营品牌Y: nothing but what Y is stands between."""
 _CHANGED = re.compile(
     rf"^{_CLOSE}{{0,6}}[由从自]\s?{P}{_CLOSE}{{0,4}}?(?:变更|调整|更换|切换|改|换)[为成]?\s?(?P<y>{P})"
 )
@@ -109,7 +113,8 @@ def _who(around: _Around, x: str, is_it: Fits, has_it: Fits) -> tuple[str, str, 
         if of["y"] and is_it(of["y"]):
             return of["y"], x, 0.9
     for frame, place, trust in (
-        (_SUCCEEDED, right, 0.85), (_CHANGED, right, 0.9), (_NAMED, "" if of else right, 0.9), (_ELECTED, left, 0.85),
+        (_SUCCEEDED, right, 0.85), (_CHANGED, right, 0.9), (_NAMED, "" if of else right, 0.9),
+        (_DESCRIBED, right if x else "", 0.7), (_ELECTED, left, 0.85),
         (_BY, left, 0.85), (_HAS, left, 0.85), (_Y_IS, around.upto, 0.9), (_BESIDE, around.upto if x else "", 0.75),
     ):  # fmt: skip
         found = frame.search(place)

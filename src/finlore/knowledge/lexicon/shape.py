@@ -1,8 +1,8 @@
 """A sentence with one private letter for each party: the form in which word order and prepositions are easily read."""
 
 import re
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from finlore.knowledge.sentences import Named, Reading
@@ -32,6 +32,11 @@ _PRIVATE = re.compile(P)
 _IN_LIST = re.compile(
     rf"(?P<first>{P})(?:公司|集团|股份)?(?:等)?(?P<joint>\s*(?:、|和|与|及|以及|暨|/|/|&|,? and )\s*)(?={P})"
 )
+_WHOLE = re.compile(
+    rf"(?:在|自从|随着|由于|因为?)(?=[^，,；;。]*?{P}[^，,；;。]*(?:后|时|之?前|以来|期间|过程中|之际|下)(?:[，,；;。]|$))"
+    rf"|(?:针对|关于|对于|对)(?={P}[^，,；;。]{{2,24}}(?:一事|事宜|的(?:消息|传闻|举动|计划|交易|要求|行为|事件|提案)))"
+)
+"""Prepositions that govern a whole clause (在A收购B后, 关于A收购B一事) and mark nobody in it."""
 _MERE = re.compile("(?:公司|集团|股份|等)*[、,/]")
 _LATIN_LIST = re.compile(rf"(?P<first>{P}), (?={P}(?:, {P})*,? (?:and|or) {P})")
 
@@ -40,12 +45,12 @@ _LATIN_LIST = re.compile(rf"(?P<first>{P}), (?={P}(?:, {P})*,? (?:and|or) {P})")
 class Shape:
     """`text` is the sentence in which a letter of the private area stands for each party, or list of parties;
     `origins` says for each letter where it comes from in the reading. Brackets that state no relation to anybody are
-    left out. `joined` are lists that a word for "and" or "with" closes."""
+    left out. `joined` are lists that hold a word for "and" or "with": how many parties stand before it."""
 
     text: str
     origins: tuple[int, ...]
     parties: tuple[tuple[Party, ...], ...]
-    joined: frozenset[str] = frozenset()
+    joined: Mapping[str, int] = field(default_factory=dict)
 
     def at(self, letter: str) -> tuple[Party, ...]:
         return self.parties[ord(letter) - _FIRST]
@@ -91,7 +96,8 @@ def shape_of(reading: Reading, subject: Party | None) -> Shape | None:
         at = name.end
     letters += source[at:]
     origins += range(at, len(reading.text))
-    return _listed(_without_brackets(Shape("".join(letters), tuple(origins), tuple((n.party,) for n in named[:_MOST]))))
+    text = _WHOLE.sub(lambda preposition: _BLANK * len(preposition[0]), "".join(letters))
+    return _listed(_without_brackets(Shape(text, tuple(origins), tuple((n.party,) for n in named[:_MOST]))))
 
 
 def _with_subject(reading: Reading, subject: Party | None) -> list[Named]:
@@ -138,20 +144,20 @@ def _listed(shape: Shape) -> Shape:
     if not joins:
         return shape
     gone: set[int] = set()
-    joined: set[str] = set()
+    joints: dict[str, tuple[bool, int]] = {}  # letter -> whether it is "with", parties before it
     head: dict[int, int] = {}  # place of a letter -> place of the first letter of its list
     for join in sorted(joins, key=lambda join: join.start()):
         first = head.get(join.start(), join.start())
         head[join.end()] = first
         number = ord(text[first]) - _FIRST
+        joint = text[join.start() + 1 : join.end()].strip()
+        if not _MERE.fullmatch(joint) and not joints.get(text[first], (False, 0))[0]:
+            joints[text[first]] = ("与" in joint, len(parties[number]))
         parties[number] = _together(parties[number], parties[ord(text[join.end()]) - _FIRST])
         gone.update(range(join.start() + 1, join.end() + 1))
-        if not _MERE.fullmatch(text[join.start() + 1 : join.end()].strip()):
-            joined.add(text[first])
     kept = [at for at in range(len(text)) if at not in gone]
-    return Shape(
-        "".join(text[at] for at in kept), tuple(shape.origins[at] for at in kept), tuple(parties), frozenset(joined)
-    )
+    joined = {letter: before for letter, (_, before) in joints.items()}
+    return Shape("".join(text[at] for at in kept), tuple(shape.origins[at] for at in kept), tuple(parties), joined)
 
 
 def _together(some: Iterable[Party], more: Iterable[Party]) -> tuple[Party, ...]:

@@ -12,11 +12,18 @@ from finlore.knowledge.lexicon.shape import P, Shape
 _SHARES = re.compile(r"^(?:了|其|的|约|共|合计|剩余|为|是|达到?|超过?|\d|[\s.,%％万亿和与、及])*(?:股|权益|$)")
 
 _ATTRIBUTE = re.compile("[股益权]的$")
+_HELD = re.compile(rf"[^{P[1:-1]}，,；;。]{{0,16}}(?:股权|股份|权益|股)的(?:[^{P[1:-1]}，,；;。]{{0,4}})(?P<head>{P})")
+_HOLDER = re.compile(
+    rf"(?:有|了)?(?P<held>{P})[^{P[1:-1]}，,；;。]{{0,16}}(?:股权|股份|股票|权益|股)的(?:[^{P[1:-1]}，,；;。]{{0,4}})(?P<head>{P})"
+)
+"""Relative clauses: A持有30%股权的B is held, 持有A股权的B holds."""
 _DATIVES: Final = (("for",), ("to", "from"), ("at",))
 """Which marks go before which: 为A在B的贷款提供担保."""
 _SHARE_OF = re.compile(rf"[，,](?:约|合计|共)?占(?P<x>{P})")
 _AND_SHARES = re.compile(r"(?:约|的|股权|股份|权益|[\d.%％\s])+[、和及与以，,]+(?:持有)?")
 _SIDE_BY_SIDE: Final = 8
+_REPORTED: Final = 3  # clauses behind a verb of saying
+_TEMPORAL = re.compile("[后时前]$|[之以]来$|^(?:为|经|经过|通过)|(?:after|before|by|on|upon)\\b")
 _GOES_ON = re.compile("、|以及|及其|，以及")
 
 
@@ -52,6 +59,9 @@ def by_verb(shape: Shape, start: int, end: int, verbs: Sequence[int], manner: Ma
         return
     if manner.mutual and not plain:
         plain = [p for p in left if len(shape.at(p.letter)) > 1][-1:]
+    if manner.shares and (pair := _relative(text, end, last, plain)):
+        yield pair
+        return
     doer = plain[-1] if plain else next(iter(earlier), None) or (None if manner.near else _later(text, last, verbs))
     if doer is None:
         return
@@ -63,6 +73,15 @@ def by_verb(shape: Shape, start: int, end: int, verbs: Sequence[int], manner: Ma
     yield from _pair(doer, others, 0.85)
     if manner.shares and others:  # 持有A30%股权、B20%股权
         yield from (Pair(doer.letter, p.letter, 0.8) for p in _shares_too(text, right))
+
+
+def _relative(text: str, end: int, last: int, plain: list[Place]) -> Pair | None:
+    """The pair of a relative clause about a holding."""
+    if plain and (held := _HELD.match(text, end, last)):
+        return Pair(plain[-1].letter, held["head"], 0.85)
+    if not plain and (holder := _HOLDER.match(text, end, last)):
+        return Pair(holder["head"], holder["held"], 0.85)
+    return None
 
 
 def _shares_too(text: str, right: list[Place]) -> Iterator[Place]:
@@ -83,9 +102,18 @@ def _behind(text: str, end: int, last: int, verbs: Sequence[int], manner: Manner
     right = behind(text, end, last, verbs)
     if manner.shares and right and _ATTRIBUTE.search(text[end : right[0].at]):
         return right if text.startswith("股", right[0].at + 1) else []  # 持有8万股的A: A is the holder
-    if manner.reports and not right and last < len(text) and not HARD.match(text[last]):
-        return before(text, last + 1, clause_of(text, last + 1, last + 1)[1], verbs)[:1]
-    return right
+    return _reported(text, last, verbs) if manner.reports and not right else right
+
+
+def _reported(text: str, end: int, verbs: Sequence[int]) -> list[Place]:
+    """Who a report is about: the first who is named in the clauses that follow the verb."""
+    for _ in range(_REPORTED):
+        if end >= len(text) or HARD.match(text[end]):
+            return []
+        start, end = clause_of(text, end + 1, end + 1)
+        if found := before(text, start, end, verbs):
+            return found[:1]
+    return []
 
 
 def _pair(doer: Place, others: Iterable[Place], best: float) -> Iterator[Pair]:
@@ -113,7 +141,9 @@ def _of_which(text: str, end: int) -> list[Place]:
 
 
 def _later(text: str, end: int, verbs: Sequence[int]) -> Place | None:
-    """Who is named behind a clause without a doer (收购B后，A ...)."""
+    """Who is named behind a clause of time or manner without a doer (收购B后，A ...)."""
+    if not _TEMPORAL.search(text[clause_of(text, end, end)[0] : end]):
+        return None
     for clauses in (1, 2):
         if end >= len(text) or HARD.match(text[end]):
             return None
