@@ -1,5 +1,7 @@
 """Figures of tables and sentences as facts of the company that they are of."""
 
+import pytest
+
 from finlore.records.instant import parse_instant
 from tests.read_reports import extracted, facts
 
@@ -93,3 +95,47 @@ def test_a_part_named_with_one_measure_has_the_margin_and_not_the_net_profit_beh
     found = extracted("2024年储能业务收入10亿元，毛利率30%，归母净利润5亿元。").facts
     relations = {fact.relation for fact in found if fact.relation.startswith("metric:")}
     assert relations == {"metric:revenue.segment", "metric:gross_margin.segment", "metric:net_profit_parent"}
+
+
+@pytest.mark.parametrize(
+    ("text", "relation", "wanted"),
+    [
+        ("公司毛利率从2022年的28.4%提升至2024年的33.1%。", "gross_margin", [(28.4, "2022"), (33.1, "2024")]),
+        ("2021年至2024年营收由20亿元增长至46亿元，CAGR为32%。", "revenue", [(20.0, "2021"), (46.0, "2024")]),
+        ("2021年至2024年营收由20亿元增长至46亿元，CAGR为32%。", "revenue.cagr", [(32.0, "2021-2024")]),
+        ("公司预计2025年一季度净利润为1.2-1.5亿元。", "net_profit", [(1.2, "2025Q1"), (1.5, "2025Q1")]),
+        ("2024年三季度销量12.6万台，环比下降8.2%。", "sales_volume.qoq", [(-8.2, "2024Q3")]),
+        ("２０２４年公司营业收入４６．５亿元。", "revenue", [(46.5, "2024")]),
+        ("2024年公司研发费用3.2亿元，占营业收入的6.9%。", "rd_expense.share", [(6.9, "2024")]),
+        ("2024年新签订单60亿元，其中海外18亿元，国内42亿元。", "orders.segment", [(18.0, "2024"), (42.0, "2024")]),
+        ("公司2024年营收46亿元，净利润5亿元，同比增长20%和15%。", "revenue.growth", [(20.0, "2024")]),
+        ("公司2024年营收46亿元，净利润5亿元，同比增长20%和15%。", "net_profit.growth", [(15.0, "2024")]),
+        ("与2023年净利润4.1亿元相比，2024年净利润达5.2亿元。", "net_profit", [(4.1, "2023"), (5.2, "2024")]),
+        ("2024年净利润比去年同期增长26.8%。", "net_profit.growth", [(26.8, "2024")]),
+        ("2024年狂苗（规格换算/200IU）批签发量120万瓶(-5%)。", "batch_release.segment", [(120.0, "2024")]),
+        ("2024年储能、光伏收入为3亿元和2亿元，同比分别增长5%、下降6%。", "revenue.segment", [(3, "2024"), (2, "2024")]),
+        ("24年线缆、滤布收入3亿、2亿元，分别增长5%、下降6%。", "revenue.segment.growth", [(5, "2024"), (-6, "2024")]),
+        ("Gross margin rose from 28% in 2023 to 31% in 2024.", "gross_margin", [(28.0, "2023"), (31.0, "2024")]),
+        ("FY24 revenue was RMB3.2bn, while net profit was RMB410mn.", "net_profit", [(410.0, "2024")]),
+        ("可比公司2025年平均PE为20倍。", "pe", []),
+    ],
+)  # fmt: skip
+def test_a_sentence_of_this_kind_states(text: str, relation: str, wanted: list[tuple[float, str]]) -> None:
+    assert [(fact.value, fact.period) for fact in facts(text, f"metric:{relation}")] == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "relation", "wanted"),
+    [
+        ("2024年全球滤布市场规模120亿元，2029年将达180亿元，CAGR为8.4%。", "market_size.cagr", [("全球滤布", 8.4)]),
+        ("格力电器营收1,900亿元；美的集团营收4,000亿元。", "revenue", [("格力电器", 1900.0), ("美的集团", 4000.0)]),
+        ("化纤、棉布是主要品类，2024年市场份额分别为50%、30%。", "market_share", [("化纤", 50.0), ("棉布", 30.0)]),
+        ("滤布产能由2020年的3.2亿平方米增至2024年的5亿平方米。", "capacity", [("滤布", 3.2), ("滤布", 5.0)]),
+        ("2024年国产滤布销量占全球销量的38%。", "sales_volume.share", [("国产滤布", 38.0)]),
+        ("据统计，2024年格力电器EPS为5.2元。", "eps", [("格力电器", 5.2)]),
+        ("我们预计2026年EPS为5.2元。", "eps", []),
+    ],
+)  # fmt: skip
+def test_in_a_report_on_an_industry_a_figure_is_of(text: str, relation: str, wanted: list[tuple[str, float]]) -> None:
+    found = facts(text, f"metric:{relation}", security="", title="滤布行业点评")
+    assert [(fact.subject.name, fact.value) for fact in found] == wanted

@@ -127,8 +127,9 @@ def _amount(text: str, match: re.Match[str], *, is_aside: bool) -> Amount | None
     before, after = _BOUNDS.search(text, max(0, start - 12), start), _BEHIND.match(text, end)
     bound = before[1] if before else after.group() if after else ""
     sign = -1.0 if negative else 1.0
+    high = high and (high if match["sign"] else sign * high)  # -5%到5%: each end has a sign of its own
     return Amount(
-        start, end, sign * low, _unit(match["currency"] or "", behind), printed, sign * high if high else None, bound,
+        start, end, sign * low, _unit(match["currency"] or "", behind), printed, high, bound,
         bool(match["sign"]),
     )  # fmt: skip
 

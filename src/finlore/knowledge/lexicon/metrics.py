@@ -33,11 +33,15 @@ _LISTED: Final = re.compile(r"\s*(?:[、/]|和|与|及|以及)\s*")
 _SOURCE: Final = re.compile(r"(?:据|根据|按|来源:?|较|比|与|对|向|占|为)\s*$")
 _SOURCE_BEHIND: Final = re.compile(r"\s*(?:的?(?:数据|统计|预[计测]|测算|研究|报告|资料|披露)|整理|证券研究)")
 _HEADED: Final = re.compile(r"[】\])]|\s?[(（](?:\d{6}|[A-Z]{2,6}\b)|\s?[:：]")
+_OF_PEERS: Final = re.compile(r"可比|同业|行业(?:平均|均值|中位)|\bpeers?\b|industry average")
 _SEGMENT: Final = re.compile(r"[;；。!?！？\n]")
 _OF_THE_WHOLE: Final = frozenset({"multiple", "per_share", "price"})
 _RARELY_OF_PARTS: Final = frozenset(
     f"metric:{name}"
     for name in ("net_profit", "net_profit_parent", "net_profit_deducted", "roe", "roa", "total_assets", "net_assets")
+)
+_OF_COMPANIES: Final = frozenset(
+    f"metric:{name}" for name in ("revenue", "gross_profit", "gross_margin", "operating_cost", "net_profit", "orders")
 )
 _OWN_WORD: Final = re.compile(r"公司|集团|整体|合并|我们|\bgroup\b|\bcompany\b|\bour\b")
 _FIGURES: Final = re.compile(r"(?:的|实现|\d{4}年[^,，。]{0,8})?(?:总资产|营业收入|营收|收入|净利润|归母净利润|净资产)")
@@ -188,11 +192,15 @@ class _SentenceFacts:
 
     def _owner(self, reading: Reading, normal: MappedText, statement: Statement) -> tuple[Party, bool] | None:
         """Whose figure it is, and whether of a part of the company only."""
+        if _OF_PEERS.search(statement.words) and statement.measure.quantity in _OF_THE_WHOLE:
+            return None
         given = None if self._is_company else self._given(reading, normal, statement)
         if given is not None:
             return given, False
         if statement.topic:
-            named = _named_in(statement.topic, reading.names)
+            named = _named_in(
+                statement.topic, reading.names, only_companies=self._is_company and _is_companys(statement)
+            )
             if named is not None:
                 return self._own(named.party), False
             if self._is_company and self._subject is not None:
@@ -247,9 +255,14 @@ def _in_bracket(text: str, at: int) -> bool:
     return text.rfind("(", 0, at) > text.rfind(")", 0, at)
 
 
-def _named_in(topic: str, names: Sequence[Named]) -> Named | None:
+def _is_companys(statement: Statement) -> bool:
+    """Whether only companies, and parts of them, have such figures: 储能业务收入 is none of an industry."""
+    return statement.measure.id in _OF_COMPANIES
+
+
+def _named_in(topic: str, names: Sequence[Named], *, only_companies: bool) -> Named | None:
     """The company, else the industry or product that the topic names as a whole or begins with."""
-    for kinds in (_COMPANIES, _MEASURED):
+    for kinds in (_COMPANIES,) if only_companies else (_COMPANIES, _MEASURED):
         for name in names:
             surface = normalise(name.party.name).text
             if name.party.kind in kinds and (

@@ -22,6 +22,7 @@ _NOUNS: Final = frozenset(
 )
 _FALLS: Final = ("降", "减", "跌")
 _OF: Final = frozenset({"占", "占总", "占据", "占到"})  # the whole follows
+_OWN: Final = re.compile(r"公司|我们|集团|\b(?:we|our|company|group)\b")
 SIZE: Final = "metric:market_size"
 _LABEL: Final = 16  # characters of what stands before a colon and says what the figures are of
 
@@ -53,9 +54,9 @@ class State:
     at the end of a clause that compares. `words`: what stands before the measure; `is_carried`: the topic is that of
     the clause before; `topics`: what the last enumeration of numbers was of; `counted`: the last measure that is no
     ratio; `given`: what the last single numbers belonged to. `mode`: what is derived from the measure (growth, qoq,
-    cagr, share, other), by a noun (增速) where `is_noun`; `shared`: where 占 stands. `direction`: -1 after 下降, 1
-    after 增长; `moved` and `reached` are where such a word and one like 至 ended. `turn`: how many of the measures have had
-    their number, where they are given one by one."""
+    cagr, share, other), by a noun (增速) where `is_noun`; `shared`: where 占 stands, `part`: what is named before.
+    `direction`: -1 after 下降, 1 after 增长; `moved` and `reached` are where such a word and one like 至 ended. `turn`:
+    how many of the measures have had their number, where they are given one by one."""
 
     measures: list[Word] = field(default_factory=list)
     periods: list[StatedPeriod] = field(default_factory=list)
@@ -69,6 +70,7 @@ class State:
     since: StatedPeriod | None = None
     returning: list[StatedPeriod] | None = None
     shared: int = -1
+    part: str = ""
     mode: str = ""
     is_noun: bool = False
     direction: int = 0
@@ -152,9 +154,11 @@ class SentenceText:
             printed = self.text[word.start : word.end]
             state.mode, state.is_noun, state.moved = word.id, printed in _NOUNS, -1
             state.direction = -1 if printed[-1] in _FALLS or printed.startswith(_FALLS) else 0
+            state.part = ""
             state.shared = word.start if word.id == "share" and printed in _OF else -1
             if word.id == "share" and (not state.measures or state.measures[-1].end <= state.clause):
-                state.topic = topic_of(self._words_before(at, word)) or state.topic
+                state.part = topic_of(self._words_before(at, word))
+                state.topic = state.part or state.topic
         elif word.kind in ("up", "down"):
             state.direction, state.moved = 1 if word.kind == "up" else -1, word.end
         elif word.kind in ("reaches", "from"):
@@ -164,9 +168,7 @@ class SentenceText:
 
     def _note_measure(self, state: State, at: int, word: Word) -> None:
         if self._is_whole(state, word):
-            if (
-                not state.measures or state.measures[-1].end <= state.clause or word.id == SIZE
-            ):  # the part is named without a measure
+            if not state.measures or word.id == SIZE or (state.part and state.measures[-1].end <= state.clause):
                 state.measures = [replace(word, end=state.shared)]
             return
         before = self.tokens[at - 1] if at else None
@@ -192,14 +194,14 @@ class SentenceText:
     def _words_before(self, at: int, measure: Word) -> str:
         """The words before a measure back to the last border, period or number; those before the period, or before the
         colon, where none are left."""
-        border = self.border(measure.start)
-        stops = [token for token in self.tokens[:at] if token.start >= border and _ends_topic(token)]
-        words = self.text[stops[-1].end if stops else border : measure.start]
-        if not topic_of(words) and stops and isinstance(stops[0], StatedPeriod):
+        border, end = self.border(measure.start), measure.start
+        if border and self.text[border - 1] == ")" and not self.text[border:end].strip():  # 甲类(规格换算)销量
+            end = max(self.text.rfind("(", 0, border), 0)
+            border = self.border(end)
+        stops = [token for token in self.tokens[:at] if border <= token.start < end and _ends_topic(token)]
+        words = self.text[stops[-1].end if stops else border : end]
+        if stops and isinstance(stops[0], StatedPeriod) and not (topic_of(words) or _OWN.search(words)):
             words = self.text[border : stops[0].start]
-        if border and not words.strip() and self.text[border - 1] == ")":  # 甲类(规格换算)销量
-            opening = self.text.rfind("(", 0, border)
-            words = self.text[self.border(opening) : opening] if opening >= 0 else ""
         if not topic_of(words) and border and self.text[border - 1] == ":":
             label = self.text[self.border(border - 1) : border - 1]
             words = label if len(label) <= _LABEL else ""

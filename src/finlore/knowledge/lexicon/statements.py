@@ -29,6 +29,7 @@ _MOST_CLAUSES: Final = 3  # back to where an enumeration of names may stand
 _LABELLED: Final = re.compile(r"[\s\d.、■➢◆●•)]*(?P<label>[^\d\s:、,。;][^:,。;]{0,15}):")
 _RISEN_TO: Final = re.compile(r"(?:[增升涨长加高降少跌落扩]|grow|increase|rise)[^,;]{0,4}(?:至|到|to)\s?约?\s?$")
 _IN: Final = re.compile(r"\s?(?:in|for|during|by)\s(?:the\s)?|\s?[(]\s?")
+_IN_YEAR: Final = re.compile(r"\sin\s(?:the\s)?")
 _NEAR: Final = re.compile(
     r"\s?(?:约|近|超过|超|逾|高达|仅|了|不足|不到|以|的|人民币|about|approximately|roughly|over|nearly|by|a|\s){0,3}"
 )
@@ -238,11 +239,8 @@ class _Reader:
             return [None] * n
         if not state.periods:
             state.periods = self._behind(group[-1])
-        if n == 1 and self._in_turn(state, group[0]):
-            state.turn += 1
-            return [Place(measure, state.last_single, state.topic) for measure in measures[state.turn - 1 : state.turn]]
         if n == 1:
-            return [Place(measures[-1], self._in_brackets(group[0]) or state.single(), state.topic)]
+            return self._place_of_one(state, group[0])
         years = _each_year(state.periods)
         lists: list[tuple[int, list[Place | None]]] = []
         if len(years) == n and len(measures) == 1:
@@ -259,6 +257,16 @@ class _Reader:
         topics = topics or (state.topics if len(state.topics) == n and (state.is_carried or not state.topic) else ())
         state.topics = topics = topics or self._names_before(group)
         return [Place(measures[0], period, topic) for topic in topics] or [None] * n
+
+    def _place_of_one(self, state: State, at: int) -> list[Place | None]:
+        """What a single number belongs to: the next of several measures or topics where each has its own in turn."""
+        measures, turn = state.measures, state.turn
+        if (len(measures) > 1 or len(state.topics) > 1) and self._says_in_turn(state, self._tokens[at]):
+            state.turn += 1
+            if len(measures) > 1:
+                return [Place(measure, state.last_single, state.topic) for measure in measures[turn : turn + 1]]
+            return [Place(measures[0], state.single(), topic) for topic in state.topics[turn : turn + 1]]
+        return [Place(measures[-1], self._in_brackets(at) or state.single(), state.topic)]
 
     def _given_before(self, state: State, group: Sequence[int]) -> list[Place | None]:
         """What the single numbers before belong to, where these are as many and say how each of them grew."""
@@ -285,15 +293,15 @@ class _Reader:
                 break
         return ()
 
-    def _in_turn(self, state: State, at: int) -> bool:
-        return len(state.measures) > 1 and self._says_in_turn(state, self._tokens[at])
-
     def _says_in_turn(self, state: State, amount: Token) -> bool:
         """Whether several measures get their numbers one by one: 分别增长20%、下降3%."""
         return "分别" in self._text[max(state.clause, 0) : amount.start]
 
     def _in_brackets(self, at: int) -> StatedPeriod | None:
-        """The period that a bracket right behind a number holds and nothing else: 24.51亿元(2018年)."""
+        """The period that stands in a bracket right behind a number, or behind "in": 24.51亿元(2018年)."""
+        after = self._tokens[at + 1] if at + 1 < len(self._tokens) else None
+        if isinstance(after, StatedPeriod) and _IN_YEAR.fullmatch(self._text, self._tokens[at].end, after.start):
+            return after
         opening, period, closing = (*self._tokens[at + 1 : at + 4], None, None, None)[:3]
         if not (isinstance(opening, Bracket) and isinstance(period, StatedPeriod) and isinstance(closing, Bracket)):
             return None
@@ -314,11 +322,14 @@ class _Reader:
         if not state.periods:
             return None
         period = state.periods[-1]
-        if derived == "cagr" and state.since is not None and not period.years:
-            return _from_to(state.since, period)
+        earlier = state.since or (state.given[-2].period if len(state.given) > 1 else None)
+        if derived == "cagr" and earlier is not None and not period.years:
+            return _from_to(earlier, period)
+        before = self._text[max(0, amount.start - 14) : amount.start]
+        if not (period.years or derived) and period.end <= amount.start and _FROM.search(before):
+            return None  # 从10亿元增至15亿元: before the period of the sentence
         if not period.years or derived in _YEARLY:
             return period
-        before = self._text[max(0, amount.start - 14) : amount.start]
         year = period.years[-1] if _RISEN_TO.search(before) else period.years[0] if _FROM.search(before) else None
         if year:
             return _year(period, year)
