@@ -19,6 +19,7 @@ import extraction_events
 import extraction_gold
 import extraction_indicators
 import extraction_links
+import extraction_llm
 import extraction_names
 import extraction_world
 from extraction_texts import Score, examples, load_settled
@@ -118,6 +119,20 @@ def _world(data: Path, develop: bool) -> Section:
     return Section({name: score.row() for name, score in scores.items()}, lines)
 
 
+def _llm(data: Path, develop: bool) -> Section:
+    """What a language model would take, beside what LightRAG took and what is wanted; nothing is sent."""
+    figures = {name: taken.row() for name, taken in extraction_llm.measure(data).items()}
+    lines = [f"{'1,000 passages':18} {'calls':>7} {'tokens':>11}   {'of 300 characters: calls':>25} {'tokens':>11}"]
+    for name, row in figures.items():
+        lines.append(
+            f"{name:18} {row['calls_per_1000_passages']:7,} {row['tokens_per_1000_passages']:11,}"
+            f"   {row['calls_per_300k_characters']:25,} {row['tokens_per_300k_characters']:11,}"
+        )
+    for name, other in (("LightRAG", extraction_llm.LIGHTRAG), ("wanted", extraction_llm.WANTED)):
+        lines.append(f"{name:18} {other['calls']:7,} {other['tokens']:11,}")
+    return Section({**figures, "LightRAG": extraction_llm.LIGHTRAG, "wanted": extraction_llm.WANTED}, lines)
+
+
 def _told(figures: Mapping[str, Any]) -> Section:
     """Figures of a module that prints them as they are; examples are told and not saved."""
     kept = {name: value for name, value in figures.items() if not name.startswith(("examples", "missed"))}
@@ -143,6 +158,7 @@ SECTIONS: Final[Mapping[str, tuple[str, Callable[[Path, bool], Section]]]] = {
     "world": ("finance_multihop", _world),
     "links": ("extraction/relations", _links),
     "names": ("market", _names),
+    "language model": ("reports", _llm),
 }
 
 if __name__ == "__main__":

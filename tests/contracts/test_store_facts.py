@@ -222,6 +222,16 @@ def test_what_an_extractor_of_this_version_has_not_seen_can_be_listed(store: Sto
     assert store.unextracted("fake/1", limit=9) == []
 
 
+def test_a_version_of_which_passages_failed_is_told_until_they_are_read(store: Store) -> None:
+    put(store, REPORT, WINE, extracted=replace(said(TARGET), failed=(0,)))
+    assert store.failed("fake/1") == [("甲", 1)]
+    assert store.failed("fake/2") == store.failed("llm/1") == []
+    assert dict(store.status().counts)["failed_passages"] == 1
+    store.put_extracted("甲", 1, said(TARGET))
+    assert store.failed("fake/1") == []
+    assert dict(store.status().counts)["failed_passages"] == 0
+
+
 def test_a_document_that_comes_again_is_read_again_by_a_newer_extractor_only(store: Store) -> None:
     put(store, REPORT, WINE)
     put(store, REPORT, WINE, extracted=said(TARGET))
@@ -256,6 +266,20 @@ def test_an_absent_workspace_has_no_facts(store: Store) -> None:
     assert (store.unextracted("fake/1", limit=3), store.reviews(), store.decisions()) == ([], [], [])
 
 
+def test_what_was_read_out_of_some_documents_can_be_asked_for_and_which_came_last(store: Store) -> None:
+    other = report("乙", TEXT + "\n\n又及。", "2024-03-16")
+    put(store, REPORT, WINE, extracted=said(TARGET, TAKEOVER))
+    before = store.view(LATE).sequence
+    put(store, other, extracted=read_out(other))
+    assert store.changed(after=before) == ["乙"]
+    assert store.changed(after=0) == sorted(["甲", "乙"])
+    assert {fact.source.document for fact in store.facts(as_of=LATE, documents=["乙"])} <= {"乙"}
+    assert store.facts(as_of=LATE, documents=["甲"], entities=["600001.SH"])
+    assert store.events(as_of=LATE, documents=["丙"]) == []
+    store.put_extracted("甲", 1, replace(said(TARGET), extractor="fake/2"))
+    assert "甲" in store.changed(after=store.view(LATE).sequence - 1)
+
+
 # what people are asked
 
 
@@ -277,12 +301,12 @@ def test_the_same_doubt_is_asked_once(store: Store) -> None:
 
 def test_a_decision_stands_until_it_is_taken_back_and_is_never_lost(store: Store) -> None:
     store.add_reviews([question(), question("q2")])
-    edited = verdict("q1", "edited", edits=(("into", "600002.SH"),), note="because")
+    edited = verdict("q1", "edited", edits=(("into", "600002.SH"),), note="because", by="lin")
     store.decide(edited)
     assert store.reviews(status="edited") == [replace(question(), status="edited")]
     assert [item.id for item in store.reviews(status="open")] == ["q2"]
-    taken_back = replace(edited, undone_at=day("2024-07-01"))
-    assert store.undo("q1", at=day("2024-07-01")) == taken_back
+    taken_back = replace(edited, undone_at=day("2024-07-01"), undone_by="mo")
+    assert store.undo("q1", at=day("2024-07-01"), by="mo") == taken_back
     assert store.undo("q1", at=LATE) is None
     store.decide(verdict("q1", "rejected"))
     assert store.decisions("q1") == store.decisions() == [taken_back, verdict("q1", "rejected")]

@@ -151,6 +151,7 @@ class TestEndpointsThatMisbehave:
         ran = finlore("--workspace", own, "extract", "--json")
         assert (ran.code, ran.json["extracted"], ran.json["failed"], ran.json["facts"]) == (3, 5, 5, 0)
         assert finlore("--workspace", own, "extract", "--json").json["extracted"] == 0
+        assert finlore("--workspace", own, "status", "--json").json["counts"]["failed_passages"] == 5
         endpoint.script = capable
         again = finlore("--workspace", own, "extract", "--retry", "--json")
         assert (again.code, again.json["failed"], again.json["facts"]) == (0, 0, 4)

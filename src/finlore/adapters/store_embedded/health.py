@@ -36,6 +36,8 @@ _FACT_COUNTS = {
     " WHERE s.string = named.string ORDER BY a.strength DESC, a.entity LIMIT 1), named.string)) FROM"
     " (SELECT DISTINCT p.string FROM party p JOIN claim c ON c.id = p.claim JOIN extraction e ON e.id = c.extraction"
     " JOIN version v ON v.id = e.version WHERE e.replaced IS NULL AND v.shown < v.hidden) named",
+    "failed_passages": "SELECT coalesce(sum(json_array_length(CAST(notes AS TEXT), '$.failed')), 0) FROM extraction"
+    " WHERE replaced IS NULL AND instr(notes, CAST('\"failed\"' AS BLOB))",
     "open_reviews": "SELECT count(*) FROM review WHERE NOT EXISTS"
     " (SELECT 1 FROM decision WHERE review = review.id AND undone IS NULL)",
 }
