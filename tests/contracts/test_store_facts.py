@@ -270,10 +270,10 @@ def test_what_was_read_out_of_some_documents_can_be_asked_for_and_which_came_las
     other = report("乙", TEXT + "\n\n又及。", "2024-03-16")
     put(store, REPORT, WINE, extracted=said(TARGET, TAKEOVER))
     before = store.view(LATE).sequence
-    put(store, other, extracted=read_out(other))
+    put(store, other, extracted=said(fact(other, WINERY, "target_price", "21.50 元", value=21.5, unit="元")))
     assert store.changed(after=before) == ["乙"]
     assert store.changed(after=0) == sorted(["甲", "乙"])
-    assert {fact.source.document for fact in store.facts(as_of=LATE, documents=["乙"])} <= {"乙"}
+    assert [told.source.document for told in store.facts(as_of=LATE, documents=["乙"])] == ["乙"]
     assert store.facts(as_of=LATE, documents=["甲"], entities=["600001.SH"])
     assert store.events(as_of=LATE, documents=["丙"]) == []
     store.put_extracted("甲", 1, replace(said(TARGET), extractor="fake/2"))
@@ -331,12 +331,12 @@ def test_of_what_is_forgotten_only_who_decided_when_is_kept(store: Store, about:
     put(store, report("乙", "蓝山酒业有产能。", "2024-04-01"), WINE)
     thing = store.facts(as_of=LATE)[0].id if about == "fact" else about
     store.add_reviews([question(about=(thing, "600001.SH")), question("q2"), question("q3", ("schema: any",))])
-    store.decide(verdict("q1", edits=(("into", "蓝山"),), note="蓝山"))
+    store.decide(verdict("q1", edits=(("into", "蓝山"),), note="蓝山", by="lin"))
     store.forget("甲")
     gone, *kept = store.reviews()
     assert gone == replace(question(), about=(), question="", proposal="", payload=(), status="accepted")
     assert kept == [question("q2"), question("q3", ("schema: any",))]
-    assert store.decisions() == [verdict("q1")]
+    assert store.decisions() == [verdict("q1", by="lin")]
     put(store, REPORT, WINE, extracted=said(TARGET, TAKEOVER))
     store.add_reviews([question(about=(thing, "600001.SH"))])
     assert store.reviews(status="accepted") == [replace(question(about=(thing, "600001.SH")), status="accepted")]

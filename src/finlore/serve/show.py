@@ -124,7 +124,8 @@ def _facts(rows: list[Json]) -> None:
         doubt = f"contradicted by {len(row['contradicts'])}" if row["contradicts"] else ""
         said = f"{row['subject_name']}  {_matter(row)}: {stated(row)}"
         say("  ".join(filter(None, ((row["known_at"] or "")[:10], said, until, ended, doubt))))
-        indented(_cited(row["source"]), 3, "dim")
+        changed = f"{row['status']}: {row['note']}" if row["status"] != "stated" else ""
+        indented("  ".join(filter(None, (_cited(row["source"]), changed))), 3, "dim")
 
 
 def _events(rows: list[Json]) -> None:

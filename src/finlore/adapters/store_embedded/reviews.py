@@ -94,7 +94,11 @@ def empty(db: sqlite3.Connection, document: str) -> None:
         about = _item(row, "open").about
         if any(_is_part(thing, document) or _is_gone(db, thing) for thing in about):
             db.execute("UPDATE review SET content = NULL WHERE id = ?", (row[0],))
-            db.execute("UPDATE decision SET content = NULL WHERE review = ?", (row[0],))
+            for key, *decision in db.execute(
+                f"SELECT id, {_DECISION} FROM decision WHERE review = ?", (row[0],)
+            ).fetchall():
+                said = _said(replace(_decision(decision), edits=(), note=""))
+                db.execute("UPDATE decision SET content = ? WHERE id = ?", (said, key))
 
 
 def _is_part(thing: str, document: str) -> bool:
