@@ -13,9 +13,11 @@ _LONGEST: Final = 80
 _GOES_ON: Final = 5  # 受A影响B: more than this behind the end of the cause is its effect
 _SPACE: Final = " ，,、；;：:。.的了"
 _TAIL = re.compile(
-    rf"(?:[{_SPACE}]|有望|将|或|能够?|可以?|进一步|持续|共同|均|等因素|显著|明显|也|会|稳步|不断|积极|有效|大力|全面)+$"
+    rf"(?:[{_SPACE}]|有望|将|或|能够?|(?<!认)可以?|进一步|持续|共同|均|等因素|显著|明显|也|会|稳步|不断|积极|有效|大力|全面)+$"
 )
-_NO_CAUSE = re.compile(r"(?:方面|看|角度|层面)$|^(?:综合|从而|进而|以此|由此|从|此|这|其|公司|多重|多方面|双重).{0,2}$")
+_NO_CAUSE = re.compile(
+    r"(?:方面|看|角度|层面|不|未)$|^(?:综合|从而|进而|以此|由此|从|此|这|其|公司|多重|多方面|双重).{0,2}$"
+)
 _BENEFIT = re.compile("[受得]益|thanks|benefit|boosted|helped|supported|aided")
 _LEAD = re.compile(rf"(?:[{_SPACE}]|[（(]?\d[)）.、]?\s|此外|其中|同时|另外|预计|主要|因此|所以|以及|并且?|而)+")
 _BACKWARD: Final = ("主", "原", "系", "是因", "缘", "源", "归", "在于")

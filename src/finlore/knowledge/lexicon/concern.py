@@ -78,13 +78,13 @@ def is_far(event: str, subject: Party, covered: Party | None) -> bool:
 
 
 def is_opinion(happening: Happening, found: Found, clause: tuple[int, int], *, has_cause: bool) -> bool:
-    """Whether something is said where a share is valued, in the clause itself or as an expectation
-    (预计业绩增长，维持评级), or is a state of things that is expected without a number or cause."""
-    valued = [match for match in found.get("valuation", ()) if clause[0] <= match.start < clause[1]]
-    if valued or not happening.is_expected:
-        return bool(valued)
-    is_vague = happening.event.id in STATES and not happening.has_number and not has_cause
-    return is_vague or "valuation" in found
+    """Whether something is said where a share is valued (预计业绩增长，维持评级), in the same clause, as an expectation
+    or without a number or cause; or is a state of things that is expected without these."""
+    is_vague = not happening.has_number and not has_cause
+    if valued := found.get("valuation"):
+        is_near = any(clause[0] <= match.start < clause[1] for match in valued)
+        return is_near or happening.is_expected or is_vague
+    return is_vague and happening.is_expected and happening.event.id in STATES
 
 
 def is_history(last: date | None, published: date | None) -> bool:
