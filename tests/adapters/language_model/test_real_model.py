@@ -1,7 +1,5 @@
 """A real server and a real model, small and in a package: the protocol, not what it knows. Run by `make test-llm`."""
 
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,6 +9,7 @@ import pytest
 
 from finlore.adapters.language_model import OpenAIModel
 from finlore.records.llm import Budget, Message, Prompt, Refusal, Reply
+from tests.adapters.language_model.packaged_model import packaged_model
 
 pytestmark = pytest.mark.real_model
 
@@ -40,16 +39,8 @@ PROSE = Prompt("summary", 1, "write", (Message("user", f"Say in a few words: {RE
 
 @pytest.fixture(scope="module")
 def base_url() -> Iterator[str]:
-    script = Path(__file__).with_name("serve_packaged_model.py")
-    with subprocess.Popen(
-        [sys.executable, script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    ) as server:
-        assert server.stdout
-        address = next(filter(None, (line[line.find("http") :].strip() for line in server.stdout if "http" in line)))
-        yield f"{address}/v1"
-        assert server.stdin
-        server.stdin.close()
-        server.stdout.read()
+    with packaged_model() as address:
+        yield address
 
 
 @pytest.fixture

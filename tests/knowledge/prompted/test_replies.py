@@ -72,6 +72,7 @@ class TestWhereItStands:
             (said("目标价26.80元", "target_price", "26.80元", p=2), "no such passage"),
             (said("目标价26.80元", "target_price", "26.80元", p=0), "no such passage"),
             (said("目标价26.80元", "fair_value", "26.80元"), "unknown relation"),
+            (said("目标价26.80元", "acquires", "漠川材料"), "its object does not stand there"),
             (said("目标价26.80元", "target_price", "目标价"), "its value is no number"),
             (said("目标价26.80元", "stock_ticker", "26.80元"), "its value is no code"),
             (said("目标价26.80元", "target_price", "26.80元", s="漠川材料"), "its subject does not stand there"),
@@ -157,6 +158,17 @@ class TestOfWhom:
         text = "报告期内与比亚迪、赛力斯签订供货协议。"
         links = [said("与比亚迪、赛力斯签订供货协议", "supplies", name) for name in ("比亚迪", "赛力斯")]
         assert [link.object and link.object.name for link in found(text, facts=links).facts] == ["比亚迪", "赛力斯"]
+
+    def test_the_company_may_be_the_object_that_nobody_names(self) -> None:
+        text = "报告期内将设立全资子公司辽宁优创植物保护有限公司。"
+        row = said("设立全资子公司辽宁优创植物保护有限公司", "subsidiary_of", "公司", s="辽宁优创植物保护有限公司")
+        founded = fact(text, row)
+        assert founded.object is not None
+        assert (founded.subject.name, founded.object.entity) == ("辽宁优创植物保护有限公司", OWN)
+
+    def test_whom_the_statement_names_behind_it_is_not_its_subject(self) -> None:
+        text = "切入比亚迪供应链，卡位电动智能赛道入口。"
+        assert event(text, happened("切入比亚迪供应链", "切入", "is_needed_by")).subject.entity == OWN
 
     def test_nobody_is_linked_to_himself(self) -> None:
         row = said("宁德时代向公司供货", "supplies", "公司", s="宁德时代")

@@ -66,11 +66,11 @@ class Cast:
         printed = " ".join(excerpt.text[at.start : at.end].split())
         return Spoken(Party(printed, fold(printed), _kind(kinds)), at)
 
-    def is_of_another(self, excerpt: Excerpt, quote: Place, object_: Place | None) -> bool:
-        """Whether a quote that is said to be about the document's subject is about another company that it names, or
-        that is the last to be named before it in its line."""
+    def is_of_another(self, excerpt: Excerpt, quote: Place, object_: Place | None, *, said: int) -> bool:
+        """Whether a quote that is said to be about the document's subject is about another company that it names
+        before `said`, where its statement stands, or that is the last to be named before it in its line."""
         first, _ = excerpt.lines(quote.start, quote.end)
-        others = [name for name in excerpt.names if self._is_other(excerpt, name, object_)]
+        others = [n for n in excerpt.names if n.start < said and self._is_other(excerpt, n, object_)]
         if self._names_subject(excerpt, quote.start, quote.end):
             return False
         if any(quote.start <= name.start < quote.end for name in others):

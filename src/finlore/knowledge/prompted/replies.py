@@ -117,26 +117,27 @@ class ReplyReader:
         if relation is None:
             raise _Dropped("unknown relation")
         place = quoted.find("o")
-        if place is None:
-            raise _Dropped("its value does not stand in the text")
-        subject = self._subject(quoted, relation.domain, place)
+        subject = self._subject(quoted, relation.domain, place, place or quoted.quote)
         plain = Fact(subject.party, relation.id, quoted.evidence, quoted.text(place), confidence=_sure(quoted, subject))
         if isinstance(relation, LinkType) or relation.value == "entity":
-            yield self._linked(plain, quoted, relation, place)
+            yield self._linked(plain, quoted, relation)
+        elif place is None:
+            raise _Dropped("its value does not stand in the text")
         elif relation.value == "number":
             yield from self._measured(plain, quoted, relation, place)
         else:
             yield self._worded(plain, relation)
 
-    def _subject(self, quoted: _Quoted, kinds: Sequence[EntityKind], object_: Place | None) -> Spoken:
+    def _subject(self, quoted: _Quoted, kinds: Sequence[EntityKind], object_: Place | None, statement: Place) -> Spoken:
         subject = self._cast.party(quoted.words("s"), quoted.excerpt, quoted.quote, kinds)
         if subject is None:
             raise _Dropped("its subject does not stand there")
-        if subject.party is self._cast.subject and self._cast.is_of_another(quoted.excerpt, quoted.quote, object_):
+        is_own = subject.party is self._cast.subject
+        if is_own and self._cast.is_of_another(quoted.excerpt, quoted.quote, object_, said=statement.start):
             raise _Dropped("it is of somebody else")
         return subject
 
-    def _linked(self, fact: Fact, quoted: _Quoted, relation: AttributeType | LinkType, place: Place) -> Fact:
+    def _linked(self, fact: Fact, quoted: _Quoted, relation: AttributeType | LinkType) -> Fact:
         """With whom, and the share that stands beside it."""
         object_ = self._cast.party(quoted.words("o"), quoted.excerpt, quoted.quote, relation.range)
         if object_ is None:
@@ -183,7 +184,7 @@ class ReplyReader:
         if said is None:
             raise _Dropped("its words do not stand in the text")
         object_ = self._object(quoted)
-        subject = self._subject(quoted, _COMPANIES, object_.at if object_ else None)
+        subject = self._subject(quoted, _COMPANIES, object_.at if object_ else None, said)
         object_ = None if object_ and object_.party == subject.party else object_
         parties = [subject.party, *([object_.party] if object_ else [])]
         when = quoted.text(quoted.find("when"))
