@@ -1,7 +1,7 @@
 """Importing: a table or graph -> its facts, in transactions with the documents that they point into."""
 
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,7 +15,6 @@ from finlore.graph.spread import spread_names
 from finlore.knowledge.imports.columns import columns_of_nodes, columns_of_rows, of_type
 from finlore.knowledge.imports.document import EXTRACTOR, as_document, names_of, part_number, statements_of, whole_id
 from finlore.knowledge.imports.kinds import kind_called
-from finlore.knowledge.imports.met import Met
 from finlore.knowledge.imports.nodes import Nodes, read_nodes
 from finlore.knowledge.imports.read import Imported, Rejections, read_facts, read_names
 from finlore.knowledge.imports.relations import Relation, relation_called
@@ -186,16 +185,22 @@ class _Kept:
     n_entities: int = 0
     n_names: int = 0
     known_at: Instant | None = None
-    met: Met = field(default_factory=Met)
+    met: set[int] = field(default_factory=set)
 
     def take(self, imported: Imported, put: PutResult) -> None:
         """Count a part; what is unchanged adds nothing."""
         self.statuses.add(put.status)
         self.known_at = put.known_at if self.known_at is None else min(self.known_at, put.known_at)
-        self.n_names += self.met.n_new(hash((alias.surface, alias.entity, alias.name)) for alias in imported.aliases)
+        self.n_names += self._n_new(hash((alias.surface, alias.entity, alias.name)) for alias in imported.aliases)
         if put.status != "unchanged":
             self.n_facts += len(imported.facts)
-            self.n_entities += self.met.n_new(map(hash, imported.entities))
+            self.n_entities += self._n_new(map(hash, imported.entities))
+
+    def _n_new(self, hashes: Iterable[int]) -> int:
+        """How many of these were never met before; now they were."""
+        before = len(self.met)
+        self.met.update(hashes)
+        return len(self.met) - before
 
 
 def _record(whole: str, outcome: InputOutcome, reason: str = "") -> InputRecord:

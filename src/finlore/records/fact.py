@@ -84,7 +84,8 @@ class Event:
 
     `driver` and `subtype` are ids of the schema, `relation` the words that say it. `direction` is for the subject.
     `cause` and `metric` (an id of the metric lexicon) where the text states them. `reasoning` explains the link in a
-    sentence; of the offline extractor it is the sentence itself.
+    sentence; of the offline extractor it is made of the schema's words, and empty where the text states neither cause
+    nor metric.
     """
 
     subject: Party

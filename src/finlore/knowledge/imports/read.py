@@ -6,14 +6,12 @@ it; the first line names the columns and what they stand for, so that another re
 
 from collections import Counter, defaultdict
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
 
 from finlore.graph.gazetteer import Gazetteer
 from finlore.knowledge.imports.cells import one_line
 from finlore.knowledge.imports.columns import Columns
-from finlore.knowledge.imports.met import Met
 from finlore.knowledge.imports.nodes import Nodes, node_of
 from finlore.knowledge.imports.parties import Meanings, Place, Refused
 from finlore.knowledge.imports.relations import Relation
@@ -96,12 +94,11 @@ def read_facts(
 ) -> Generator[Imported, None, None]:
     """The facts of a table, each at its row, and the names of whom they speak, some thousand rows at a time.
     `received`: from when rows are known that have no date where others have one."""
-    with closing(Met()) as met:
-        taught = Taught(gazetteer)
-        meanings = Meanings(nodes, gazetteer)
-        reader = RowReader(relation, columns, meanings, table.is_directed, split, zone, received, met)
-        for rows in _parts(table.rows):
-            yield _read_rows(rows, reader, taught, rejections)
+    taught = Taught(gazetteer)
+    meanings = Meanings(nodes, gazetteer)
+    reader = RowReader(relation, columns, meanings, table.is_directed, split, zone, received, {})
+    for rows in _parts(table.rows):
+        yield _read_rows(rows, reader, taught, rejections)
 
 
 def _parts(rows: Iterable[ImportedRow]) -> Iterator[list[ImportedRow]]:

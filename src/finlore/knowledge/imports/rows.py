@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 from finlore.knowledge.imports.cells import blank, instant, number, several
 from finlore.knowledge.imports.columns import Columns
-from finlore.knowledge.imports.met import Met
 from finlore.knowledge.imports.parties import Meanings, Meant, Place, Refused
 from finlore.knowledge.imports.relations import Relation
 from finlore.records.fact import Evidence, Fact
@@ -48,7 +47,7 @@ class RowReader:
     split: str
     zone: str
     received: Instant
-    met: Met
+    stated: dict[int, int]  # a hash of what was stated -> its line
     places: Mapping[str, Place] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -154,6 +153,7 @@ class RowReader:
         parties = fact.subject, fact.object
         whom = frozenset(parties) if self.relation.is_symmetric else parties
         days = fact.valid_from, fact.valid_to, fact.known_at
-        before = self.met.before(hash((whom, fact.text, fact.value, fact.unit, fact.period, days)), line)
-        if before is not None:
-            raise Unusable("it repeats an earlier row", f"line {before}")
+        said = hash((whom, fact.text, fact.value, fact.unit, fact.period, days))
+        if said in self.stated:
+            raise Unusable("it repeats an earlier row", f"line {self.stated[said]}")
+        self.stated[said] = line

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from finlore.graph.folded import surface_of
 from finlore.graph.gazetteer import Gazetteer
-from finlore.knowledge.imports.met import Met
 from finlore.knowledge.imports.parties import Meant
 from finlore.language.codes import code_surface
 from finlore.language.normal import has_han
@@ -28,7 +27,7 @@ class Taught:
     def __init__(self, gazetteer: Gazetteer) -> None:
         self._gazetteer = gazetteer
         self._said: dict[Party, tuple[Alias, ...]] = {}
-        self._met = Met()
+        self._told: dict[int, Instant] = {}  # a hash of an alias -> since when it was said to be known
         self._known: dict[Alias, Instant | None] = {}
         self._entities: set[str] = set()
 
@@ -56,12 +55,20 @@ class Taught:
         found = {
             replace(alias, known_at=known) if known is not None else alias
             for alias, known in self._known.items()
-            if self._met.is_lower(hash(alias), NEVER if known is None else known)
+            if self._is_earlier(alias, NEVER if known is None else known)
         }
         entities = frozenset(self._entities)
         self._known.clear()
         self._entities.clear()
         return tuple(sorted(found, key=lambda a: (a.surface, -a.strength, a.entity, a.name, a.known_at or 0))), entities
+
+    def _is_earlier(self, alias: Alias, known: Instant) -> bool:
+        """Whether an alias was never said to be known as early; now it is."""
+        told = self._told.get(hash(alias))
+        if told is not None and told <= known:
+            return False
+        self._told[hash(alias)] = known
+        return True
 
     def _aliases(self, party: Party, others: Sequence[str]) -> Iterator[Alias]:
         """What is said of a party, without since when; of names that are shipped what the lists say, since when."""
