@@ -105,7 +105,9 @@ def _amount(text: str, match: re.Match[str], *, is_aside: bool) -> Amount | None
     start, end = match.start(), match.end("lowunit") if is_cut else match.end()
     close = "" if is_cut else match["close"] or ""
     negative = match["sign"] in {"-", "−"}
-    is_aside = is_aside or (bool(match["lowunit"].strip()) and _HAN_BEFORE.search(text, 0, start) is not None)
+    is_aside = is_aside or (
+        bool(match["lowunit"].strip()) and _HAN_BEFORE.search(text, max(0, start - 2), start) is not None
+    )
     if match["open"] and close and not (match["sign"] or is_range or is_aside):
         negative = True
     else:  # a bracket of the text, not of the number

@@ -228,7 +228,11 @@ class _SentenceFacts:
         begins = max((match.end() for match in _SEGMENT.finditer(text, 0, at)), default=0)
         begins = max(begins, named) if statement.topic else begins
         before = [n for n in reading.names if begins <= n.start and n.end <= at and n.party.kind in _COMPANIES]
-        spoken = [n for n in before if not (_SOURCE.search(text, 0, n.start) or _SOURCE_BEHIND.match(text, n.end))]
+        spoken = [
+            n
+            for n in before
+            if not (_SOURCE.search(text, max(0, n.start - 5), n.start) or _SOURCE_BEHIND.match(text, n.end))
+        ]
         return spoken[-1].party if spoken else None
 
     def _leader(self, reading: Reading, normal: MappedText, statement: Statement) -> Party | None:

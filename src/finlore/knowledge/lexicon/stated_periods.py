@@ -6,7 +6,7 @@ latest one that had begun by the publication; where neither is known it is no pe
 
 import re
 from calendar import monthrange
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 from typing import Final
@@ -83,6 +83,20 @@ def find_stated_periods(text: str, *, published: date | None = None, year: int |
 def year_of(name: str, years: int) -> str:
     """The same period some years on: 2020Q3, -1 -> 2019Q3."""
     return f"{int(name[:4]) + years}{name[4:]}"
+
+
+def year_within(run: StatedPeriod, year: int) -> StatedPeriod:
+    """One year of a run."""
+    first, last = run.first.replace(year=year), run.last.replace(year=year)
+    return replace(run, name=str(year), first=first, last=last, years=())
+
+
+def run_between(first: StatedPeriod, last: StatedPeriod) -> StatedPeriod:
+    """The run of years between two; the last alone where they are no years."""
+    if not (first.name.isdecimal() and last.name.isdecimal() and first.name < last.name):
+        return last
+    years = tuple(range(int(first.name), int(last.name) + 1))
+    return replace(last, name=f"{first.name}-{last.name}", first=first.first, years=years)
 
 
 def _read(

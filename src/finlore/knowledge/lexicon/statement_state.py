@@ -141,7 +141,9 @@ class SentenceText:
             state.reached = period.end  # 提升至2020年的13%
         if before is not None and isinstance(before, Word) and before.kind == "from":
             state.since = period
-        if _WITH.search(self.text, 0, period.start) and _COMPARED_BEHIND.match(self.text, period.end):
+        if _WITH.search(self.text, max(0, period.start - 1), period.start) and _COMPARED_BEHIND.match(
+            self.text, period.end
+        ):
             state.returning = state.periods
         goes_on = isinstance(before, StatedPeriod) and _LIST.fullmatch(self.text, before.end, period.start)
         state.periods = [*state.periods, period] if goes_on else [period]

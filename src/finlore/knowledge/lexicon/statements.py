@@ -8,7 +8,7 @@ from typing import Final
 from finlore.intake.tables.units import is_money, is_relative, parts_of
 from finlore.knowledge.lexicon.amounts import Amount, find_amounts
 from finlore.knowledge.lexicon.measure_words import Word, find_words
-from finlore.knowledge.lexicon.stated_periods import StatedPeriod
+from finlore.knowledge.lexicon.stated_periods import StatedPeriod, run_between, year_within
 from finlore.knowledge.lexicon.statement_state import SIZE, Bracket, Place, SentenceText, State, Token
 from finlore.knowledge.lexicon.topics import split_topics, topic_of
 
@@ -324,7 +324,7 @@ class _Reader:
         period = state.periods[-1]
         earlier = state.since or (state.given[-2].period if len(state.given) > 1 else None)
         if derived == "cagr" and earlier is not None and not period.years:
-            return _from_to(earlier, period)
+            return run_between(earlier, period)
         before = self._text[max(0, amount.start - 14) : amount.start]
         if not (period.years or derived) and period.end <= amount.start and _FROM.search(before):
             return None  # 从10亿元增至15亿元: before the period of the sentence
@@ -332,7 +332,7 @@ class _Reader:
             return period
         year = period.years[-1] if _RISEN_TO.search(before) else period.years[0] if _FROM.search(before) else None
         if year:
-            return _year(period, year)
+            return year_within(period, year)
         is_of_all = amount.unit.endswith("/年") or _OF_A_RUN.search(self._text, period.end, amount.start)
         return period if is_of_all else state.single()
 
@@ -456,27 +456,14 @@ class _Reader:
 def _each_year(periods: Sequence[StatedPeriod]) -> list[StatedPeriod]:
     """The periods of an enumeration, of a run of years each year."""
     if len(periods) == 1 and periods[0].years:
-        return [_year(periods[0], year) for year in periods[0].years]
+        return [year_within(periods[0], year) for year in periods[0].years]
     return list(periods)
-
-
-def _year(run: StatedPeriod, year: int) -> StatedPeriod:
-    first, last = run.first.replace(year=year), run.last.replace(year=year)
-    return replace(run, name=str(year), first=first, last=last, years=())
 
 
 def _known_as(measure: Word, derived: str) -> tuple[Word, str]:
     """A share of the size of a market is a market share, whichever words say it."""
     is_share = measure.id == SIZE and derived == "share"
     return (replace(measure, id=_SHARE, quantity="ratio"), "") if is_share else (measure, derived)
-
-
-def _from_to(first: StatedPeriod, last: StatedPeriod) -> StatedPeriod:
-    """The run of years between two; the last alone where they are no years."""
-    if not (first.name.isdecimal() and last.name.isdecimal() and first.name < last.name):
-        return last
-    years = tuple(range(int(first.name), int(last.name) + 1))
-    return replace(last, name=f"{first.name}-{last.name}", first=first.first, years=years)
 
 
 def _counts(amount: Amount, measure: Word) -> bool:
