@@ -171,6 +171,22 @@ def test_the_subject_is_the_covered_security_else_a_title_that_is_a_name(
 @pytest.mark.parametrize(
     ("title", "text", "subject"),
     [
+        ("Osric Vale Announces First Quarter Results", "Osric Vale, Inc. (NASDAQ: OSRV) today announced …", "OSRV.US"),
+        ("Osric Vale Announces First Quarter Results", "Marl Bay Corp. (NYSE: MRLB) is a rival.", None),
+        ("Two Results: Osric Vale, Marl Bay", "Osric Vale (NASDAQ: OSRV) and Marl Bay (NYSE: MRLB)", None),
+        ("鲸湾储能深度报告：订单放量", "鲸湾储能（688998）今日公告", "688998.SH"),
+        ("Osric Vale Announces First Quarter Results", "…" * 3_000 + " Osric Vale (NASDAQ: OSRV)", None),
+    ],
+)
+def test_the_subject_is_whom_the_title_names_and_the_opening_gives_a_code(
+    title: str, text: str, subject: str | None
+) -> None:
+    assert find_names(page(text, title), KNOWN).subject == subject
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "subject"),
+    [
         ("Osric Vale (painter)", "Osric Vale was a painter.", "name:osric vale"),
         ("Osric Vale", "Osric Tam Vale was a painter.", "name:osric vale"),
         ("Solid quarter ahead", "Sales rose.", None),

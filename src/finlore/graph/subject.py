@@ -12,19 +12,21 @@ from finlore.records.document import Document
 from finlore.records.names import STRENGTH_LIST, Alias
 
 _LONGEST_TITLE = 60
+_OPENING = 2_000  # characters in which a document says of whom it is
+_OPENED = re.compile("[（(][^（()）]{0,40}$")
 _HEADLINE = re.compile("[。；：:;，]")
 _DESK = re.compile("(?:股份有限公司|有限责任公司|有限公司)?(?:研究(?:所|院|部|中心|总部))?$")
 
 
 def subject_of(document: Document, gazetteer: Gazetteer) -> tuple[str | None, tuple[Alias, ...]]:
-    """The covered security, else the title when it is a name: the only security of the title, a shipped name, or a
-    short title that the text itself uses."""
+    """The covered security, else the title when it is a name: the only security of the title, that of which the text
+    says the code where it first names it, a shipped name, or a short title that the text itself uses."""
     stated, title = document.metadata.security, document.metadata.title.strip()
     if stated:
         return canonical_security(stated) or stated, ()
-    codes = {code.entity for code in find_codes(title) if name_before(re.split(r"[（(]", title[: code.start])[0])[0]}
-    if len(codes) == 1:
-        return codes.pop(), ()
+    for codes in (_coded(title), _coded(document.text[:_OPENING], among=title)):
+        if len(codes) == 1:
+            return codes.pop(), ()
     title = without_legal_form(title)
     surface = fold(title)
     if known := gazetteer.aliases(surface):
@@ -33,6 +35,12 @@ def subject_of(document: Document, gazetteer: Gazetteer) -> tuple[str | None, tu
         return None, ()
     entity = f"name:{surface}"
     return entity, (Alias(surface, entity, "name", title, STRENGTH_LIST),)
+
+
+def _coded(text: str, *, among: str = "") -> set[str]:
+    """The securities whose code stands behind a name; only names that stand in `among` as well, where that is given."""
+    named = ((code.entity, name_before(_OPENED.sub("", text[: code.start]))[0]) for code in find_codes(text))
+    return {entity for entity, name in named if name and (not among or fold(name) in fold(among))}
 
 
 def _is_headline(title: str, surface: str) -> bool:
