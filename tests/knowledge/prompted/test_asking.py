@@ -144,6 +144,13 @@ def test_a_document_without_text_is_asked_about_never() -> None:
     assert llm.asked == []
 
 
+def test_what_a_document_repeats_is_read_once_where_it_is_surest() -> None:
+    text = "# 一\n\n目标价２６元。\n\n# 二\n\n公司目标价26元。"
+    rows = [{"p": p, "q": "目标价26元", "s": "公司", "r": "target_price", "o": "26元"} for p in (1, 2)]
+    (only,) = read_of(asked(text), model(lambda prompt: {"facts": rows, "events": []})).facts
+    assert (only.evidence.passage, only.confidence) == (1, 0.8)
+
+
 def test_what_the_schema_does_not_allow_is_counted() -> None:
     row = {"p": 1, "q": "公司2024年扩产", "s": "公司", "r": "belongs_to_index", "o": "2024年"}
     pruned = dict(

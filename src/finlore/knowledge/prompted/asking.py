@@ -10,9 +10,10 @@ from finlore.knowledge.prompted.prompts import Group, Shown, grouped, halves, pr
 from finlore.knowledge.prompted.replies import Found, ReplyReader
 from finlore.knowledge.prune import METRIC, prune
 from finlore.knowledge.sentences import readings
+from finlore.language.normal import fold
 from finlore.ports import LanguageModel
 from finlore.records.document import Document
-from finlore.records.fact import Extracted
+from finlore.records.fact import Extracted, Fact
 from finlore.records.llm import Prompt, Refusal
 from finlore.records.names import FoundNames
 from finlore.records.schema import Schema
@@ -76,7 +77,7 @@ class Asked:
             failed |= {passage for document, passage in answer.failed if document == name}
         read = Extracted(
             extractor,
-            tuple(whole.facts),
+            _each_once(whole.facts),
             tuple(whole.events),
             pruned=tuple(sorted(whole.dropped.items())),
             failed=tuple(sorted(failed)),
@@ -137,6 +138,17 @@ def _batch(documents: Sequence[Asked], schema: Schema, most: int) -> Batch:
     return Batch(
         tuple(documents), tuple(grouped([shown for one in documents for shown in one.shown], most=most)), schema
     )
+
+
+def _each_once(facts: Iterable[Fact]) -> tuple[Fact, ...]:
+    """Each statement where it is surest, however often a document repeats it."""
+    kept: dict[tuple[object, ...], Fact] = {}
+    for fact in facts:
+        said = fact.object.surface if fact.object else fold(fact.text)
+        key = (fact.subject.surface, fact.relation, said, fact.value, fact.unit, fact.bound)
+        if key not in kept or fact.confidence > kept[key].confidence:
+            kept[key] = fact
+    return tuple(kept.values())
 
 
 def _together(answers: Sequence[Answered]) -> Answered:
