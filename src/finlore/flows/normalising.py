@@ -6,6 +6,7 @@ anybody ever decided about. Its merges are decisions like those of people, and a
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
@@ -18,6 +19,7 @@ from finlore.knowledge.quality.doubts import merges
 from finlore.knowledge.quality.name_parts import read_name
 from finlore.knowledge.quality.normalise import (
     COMPANIES,
+    MergeProposal,
     Similarity,
     company,
     is_worth_asking,
@@ -53,7 +55,7 @@ def normalise(
     _take_back(store, names, documents)
     meanings = names.meanings(known.as_of)
     older = names.beginning_with(names.taught_in(documents))
-    sayings = list(stated(map(company, sorted(new.union(older))), meanings))
+    sayings = [names.called(saying) for saying in stated(map(company, sorted(new.union(older))), meanings)]
     sure = [
         proposal
         for proposal in sayings
@@ -136,6 +138,12 @@ class _Names:
     def legal(self) -> list[Party]:
         """Legal names that nobody knows, to compare with."""
         return [company(name) for name in self._unknown if read_name(name).form]
+
+    def called(self, proposal: MergeProposal) -> MergeProposal:
+        """The same with what the entity that stays is called, where it has but a code."""
+        number = self._numbers.get(proposal.b.entity)
+        name = proposal.b.name if number is None else self._known.view.entity(number).name
+        return replace(proposal, b=replace(proposal.b, name=name))
 
     def was_sure(self, surface: str, into: str, at: Instant) -> bool:
         """Whether a name was known to be this one's at a date."""

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from finlore.knowledge.quality.doubts import (
     completions,
     contradictions,
@@ -108,6 +110,16 @@ def test_what_was_read_unsurely_contradicts_nobody() -> None:
     one = replace(stored("fact:1", value=20.0), contradicts=("fact:2",))
     unsure = replace(stored("fact:2", confidence=0.5), contradicts=("fact:1",))
     assert not list(contradictions([one, unsure], asked_at=TODAY))
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "is_asked"),
+    [(26.9, "元", False), (27.9, "元", True), (-26.8, "元", True), (0.00268, "万元", False)],
+)
+def test_what_differs_by_its_rounding_alone_is_nothing_to_ask_about(value: float, unit: str, is_asked: bool) -> None:
+    one = replace(stored("fact:1"), contradicts=("fact:2",))
+    other = replace(stored("fact:2", value=value, unit=unit), contradicts=("fact:1",))
+    assert bool(list(contradictions([one, other], asked_at=TODAY))) == is_asked
 
 
 def test_another_document_that_says_one_of_the_two_is_no_new_question_and_a_third_value_is() -> None:

@@ -5,13 +5,15 @@ An item is told by what it is about and by what it proposes, so that a doubt tha
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
+from itertools import combinations
 from typing import Final
 
 from finlore.intake.tables.read import read_tables
+from finlore.intake.tables.units import parts_of
 from finlore.knowledge.quality.complete import UNIT
 from finlore.knowledge.quality.normalise import COMPANIES, MergeProposal, entity_of, kind_of
 from finlore.records.document import Document
-from finlore.records.fact import Event, Source, StoredEvent, StoredFact
+from finlore.records.fact import Event, Fact, Source, StoredEvent, StoredFact
 from finlore.records.instant import Instant
 from finlore.records.review import ReviewItem, ReviewKind
 from finlore.records.schema import Schema
@@ -23,6 +25,7 @@ CLAIMS: Final = "claims_"
 """With a number behind it the key under which a question lists the ids of facts that say the same."""
 NEEDS_REVIEW: Final = "needs review"
 """What intake says of a document with tables that fail their checks."""
+_ROUNDING: Final = 0.01
 _SHOWN: Final = 3
 _LONGEST_TITLE: Final = 60
 _NO_CODE: Final = ":"
@@ -34,24 +37,24 @@ def merges(proposals: Iterable[MergeProposal], *, known: Mapping[str, str], aske
     for proposal in proposals:
         entity, into = _as_company(entity_of(proposal.a, known)), entity_of(proposal.b, known)
         if entity != into:
-            yield merge(entity, into, _doubt(proposal), confidence=proposal.score, asked_at=asked_at)
+            called = f"{proposal.b.name}, {into}" if proposal.b.name != into else into
+            yield merge(entity, into, called, proposal.reason, confidence=proposal.score, asked_at=asked_at)
 
 
-def merge(entity: str, into: str, why: str = "", *, confidence: float, asked_at: Instant) -> ReviewItem:
-    """The question whether two entities are one."""
+def merge(
+    entity: str, into: str, called: str = "", why: str = "", *, confidence: float, asked_at: Instant
+) -> ReviewItem:
+    """The question whether two entities are one; `called`: what to call the second."""
     return _item(
         "merge",
         (entity, into),
-        f"Is {entity.partition(':')[2] or entity} the same as {into}?{why and f' ({why})'}",
+        f"Is {_short(entity.partition(':')[2] or entity, _LONGEST_TITLE)} the same as"
+        f" {_short(called or into, _LONGEST_TITLE)}?{why and f' ({why})'}",
         f"count {entity} as {into}",
         payload={"entity": entity, "into": into},
         confidence=confidence,
         asked_at=asked_at,
     )
-
-
-def _doubt(proposal: MergeProposal) -> str:
-    return f"{proposal.b.name}: {proposal.reason}"
 
 
 def _as_company(entity: str) -> str:
@@ -108,8 +111,8 @@ def _claimed(
 
 def contradictions(facts: Sequence[StoredFact], *, asked_at: Instant) -> Iterator[ReviewItem]:
     """A question for each matter of a company of which settled facts say different things, however many say each, if
-    at least two of these were read surely: what was not is more likely misread than contested. Accepting keeps all; an
-    edit that names one of them in `keep` drops what does not say the same."""
+    at least two of these were read surely and differ by more than rounding: what was hardly read is more likely misread
+    than contested. Accepting keeps all; an edit that names one of them in `keep` drops what does not say the same."""
     by_id = {stored.id: stored for stored in facts}
     asked: set[str] = set()
     for stored in facts:
@@ -120,8 +123,8 @@ def contradictions(facts: Sequence[StoredFact], *, asked_at: Instant) -> Iterato
         sayings: dict[str, list[StoredFact]] = {}
         for found in matter:
             sayings.setdefault(_said(found), []).append(found)
-        surely = (max(fact.fact.confidence for fact in found) >= CONTESTED for found in sayings.values())
-        if sum(surely) > 1:
+        sure = [found[0] for found in sayings.values() if max(of.fact.confidence for of in found) >= CONTESTED]
+        if any(_differ(one, other) for one, other in combinations(sure, 2)):
             yield _contradiction(sayings, asked_at)
 
 
@@ -133,6 +136,19 @@ def _connected(stored: StoredFact, by_id: Mapping[str, StoredFact]) -> list[Stor
         found |= new
         waiting += [by_id[id_] for id_ in new]
     return [by_id[id_] for id_ in sorted(found)]
+
+
+def _differ(one: StoredFact, other: StoredFact) -> bool:
+    """Whether it is more than a matter of rounding: numbers that are not within a hundredth of one another."""
+    (value, unit), (other_value, other_unit) = _scaled(one.fact), _scaled(other.fact)
+    if value is None or other_value is None or unit != other_unit:
+        return True
+    return abs(value - other_value) > _ROUNDING * max(abs(value), abs(other_value))
+
+
+def _scaled(fact: Fact) -> tuple[float | None, str]:
+    factor, unit = parts_of(fact.unit)
+    return None if fact.value is None else fact.value * factor, unit
 
 
 def _contradiction(sayings: Mapping[str, Sequence[StoredFact]], asked_at: Instant) -> ReviewItem:
