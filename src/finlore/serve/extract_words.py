@@ -27,7 +27,7 @@ def extracted(report: ExtractReport) -> Json:
 
 def told(estimate: Usage) -> None:
     """Says on stderr what will be taken at most, before it is."""
-    note(f"extract: at most {_worded(estimate)}, without what is answered again")
+    note(f"extract: at most {_worded(estimate)}, beside what has to be asked again")
 
 
 def show(document: Json) -> None:
