@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Final
@@ -288,13 +288,16 @@ def _begin_alike(topic: str, surface: str) -> bool:
 
 
 def _most_named(found: FoundNames) -> Party | None:
-    """The industry, concept or product that a document without a subject names most."""
-    kinds: Mapping[str, Party] = {
-        alias.surface: Party(alias.name, alias.surface, alias.kind) for alias in found.aliases if alias.kind in _ABOUT
-    }
-    counts = Counter(mention.surface for mention in found.mentions if mention.surface in kinds)
-    best = max(counts, key=lambda surface: (counts[surface], surface), default=None)
-    return kinds[best] if best is not None else None
+    """The industry, concept or product that a document without a subject names most, and more often than any company:
+    else it is about those."""
+    parties = {alias.surface: Party(alias.name, alias.surface, alias.kind) for alias in found.aliases}
+    counts = Counter(mention.surface for mention in found.mentions)
+    kinds = {mention.surface: mention.kind or "name" for mention in found.mentions}
+    kinds |= {surface: parties[surface].kind for surface in counts.keys() & parties.keys()}
+    topics = [surface for surface in counts if surface in parties and kinds[surface] in _ABOUT]
+    best = max(topics, key=lambda surface: (counts[surface], surface), default=None)
+    rival = max((counts[surface] for surface in counts if kinds[surface] in _COMPANIES), default=0)
+    return parties[best] if best is not None and counts[best] > rival else None
 
 
 def ends(fact: Fact, high: float | None) -> Iterator[Fact]:
