@@ -103,7 +103,7 @@ class Ingest:
         found = find_names(document, self._gazetteer, self._adapters.recognisers)
         extracted = self._extract(document, found) if self._extract else None
         put = self._store.put(document, found, ingested_at=received, extracted=extracted)
-        if put.status != "unchanged":
+        if extracted and put.status != "unchanged":
             self._reviewing.ask_of(document, put.version, extracted)
         return replace(_outcome(document, put, issues), quality=extracted.notes if extracted else ())
 

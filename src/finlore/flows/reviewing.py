@@ -61,12 +61,13 @@ class Reviewing:
 
     # Asking
 
-    def ask_of(self, document: Document, version: int, extracted: Extracted | None) -> None:
+    def ask_of(self, document: Document, version: int, extracted: Extracted) -> None:
         """Ask about tables of a document that fail their checks, and passages that speak to a machine. Call while
         writing."""
-        items = [*doubts.failed_checks(document, version, asked_at=now())]
-        if extracted is not None:
-            items += doubts.instructions(document, version, extracted.instruction_like, asked_at=now())
+        items = [
+            *doubts.failed_checks(document, version, extracted.facts, asked_at=now()),
+            *doubts.instructions(document, version, extracted.instruction_like, asked_at=now()),
+        ]
         if items:
             self._store.add_reviews(items)
 

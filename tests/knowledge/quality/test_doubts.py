@@ -134,10 +134,13 @@ def test_another_document_that_says_one_of_the_two_is_no_new_question_and_a_thir
     assert asked() == asked(again) != asked(third)
 
 
-def test_only_tables_that_fail_a_check_are_asked_about() -> None:
+def test_only_tables_that_fail_a_check_and_gave_facts_are_asked_about() -> None:
     sound, failing = (report(BALANCE.format(total)) for total in (1500, 1800))
-    assert not list(failed_checks(sound, 1, asked_at=TODAY))
-    (item,) = failed_checks(failing, 2, asked_at=TODAY)
+    place = failing.text.index("500 |")
+    facts = [replace(stored("fact:1").fact, evidence=Evidence(place, place + 3, 0))]
+    assert not list(failed_checks(sound, 1, facts, asked_at=TODAY))
+    assert not list(failed_checks(failing, 1, [stored("fact:1").fact], asked_at=TODAY))
+    (item,) = failed_checks(failing, 2, facts, asked_at=TODAY)
     assert item.about[0].startswith("report:2:")
     assert "资产总计" in item.question
 

@@ -171,12 +171,15 @@ def _contradiction(sayings: Mapping[str, Sequence[StoredFact]], asked_at: Instan
     )
 
 
-def failed_checks(document: Document, version: int, *, asked_at: Instant) -> Iterator[ReviewItem]:
-    """A question for each table whose numbers do not add up."""
+def failed_checks(
+    document: Document, version: int, facts: Iterable[Fact], *, asked_at: Instant
+) -> Iterator[ReviewItem]:
+    """A question for each table whose numbers do not add up and are among the `facts` of the document."""
     if not any(NEEDS_REVIEW in issue.message for issue in document.issues):
         return
+    places = [fact.evidence.start for fact in facts]
     for table in read_tables(document):
-        if table.doubts:
+        if table.doubts and any(table.start <= place < table.end for place in places):
             place = f"{document.id}:{version}:{table.start}-{table.end}"
             where = f" on page {table.page}" if table.page else ""
             what = f"{document.text[table.caption.start : table.caption.end]!r} " if table.caption else ""
