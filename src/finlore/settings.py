@@ -73,6 +73,7 @@ class Settings(BaseSettings):
     workspace: Path = Field(Path("finlore-data"), description="folder of the store and all that is derived from it")
     market: Path | None = Field(None, description="folder of prices")
     market_adapter: str = Field("folder", description="adapter that reads prices")
+    calendar: str = Field("xshg", description="adapter that knows the sessions; none: the days that have prices")
     resources: Path | None = Field(None, description="folder whose files replace shipped word lists and schemas")
     zone: Annotated[str, AfterValidator(_check_zone)] = Field(MARKET_ZONE, description="time zone of bare dates")
     known_by: Literal["publication", "ingestion"] = Field(

@@ -8,7 +8,7 @@ import pytest
 DATA = Path(str(files("finlore") / "data"))
 
 
-@pytest.mark.parametrize("folder", ["lexicon", "names", "published"])
+@pytest.mark.parametrize("folder", ["lexicon", "market", "names", "published"])
 def test_the_readme_of_a_folder_names_each_of_its_files(folder: str) -> None:
     readme = (DATA / folder / "README.md").read_text(encoding="utf-8")
     shipped = {path.name for path in (DATA / folder).iterdir()} - {"README.md"}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from finlore import registry
 from finlore.errors import ConfigurationError, MissingExtra, UsageError
-from finlore.ports import Embedder, Executor, Exporter, LanguageModel, Market, Recogniser, Store, View
+from finlore.ports import Calendar, Embedder, Executor, Exporter, LanguageModel, Market, Recogniser, Store, View
 from finlore.records.document import StoredPassage
 from finlore.records.fact import StoredEvent, StoredFact
 from finlore.records.llm import Role
@@ -132,8 +132,26 @@ class Adapters:
         settings = self._settings
         if settings.market is None:
             return None
-        made: Market = registry.load("markets", settings.market_adapter)(settings.market, zone=settings.zone)
+        made: Market = registry.load("markets", settings.market_adapter)(
+            settings.market, zone=settings.zone, calendar=self._calendar_if_installed()
+        )
         return made
+
+    @cached_property
+    def calendar(self) -> Calendar | None:
+        """None when the settings say so; MissingExtra when its extra is not installed."""
+        name = self._settings.calendar
+        if name == "none":
+            return None
+        made: Calendar = registry.load("calendars", name)()
+        return made
+
+    def _calendar_if_installed(self) -> Calendar | None:
+        """The calendar, or None where its extra is missing: sessions are then the days that have prices."""
+        try:
+            return self.calendar
+        except MissingExtra:
+            return None
 
     def embedder_if_installed(self) -> Embedder | None:
         """The embedder, or None where its extra is missing: search then goes on without vectors."""

@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from finlore.adapters.market_folder import MarketFolder
+from finlore.adapters.market.folder import MarketFolder
 from finlore.errors import ConfigurationError
 from finlore.records.instant import instant_of, parse_instant
 

@@ -1,42 +1,58 @@
 """A folder of market data: daily bars, levels of indices, names of securities and their classes.
 
-Read lazily and by security. Files: ``daily_bars.parquet`` or ``.csv`` (code, date, close), ``index_CODE.csv`` (date,
-close), ``securities.csv`` (ts_code or symbol, name), ``shenwan_membership.csv`` (code, from_date, shenwan_code); others
-are ignored. Bars count as forward adjusted unless a column `adjustment` says otherwise, row by row; a column
-`market_value`, in single units of the currency, is handed on as it is.
+Read lazily; single prices by security. Files: ``daily_bars.parquet`` or ``.csv`` (code, date, close, and what
+`columns.bars_of` reads), ``index_CODE.csv`` (date, close, total_return), ``securities.csv`` (ts_code or symbol, name,
+list_date, delist_date), ``name_changes.csv`` (ts_code, start_date, name), ``shenwan_membership.csv`` (code, from_date,
+shenwan_code); others are ignored. Bars count as forward adjusted, and volumes in lots of 100 shares, unless a column
+`adjustment` or `volume_unit` says otherwise, row by row, or ``daily_bars.toml`` for all of them (`adjustment =
+"none"`, `volume_unit = "shares"`). A column `market_value`, in single units of the currency, is handed on as it is.
 """
 
+import tomllib
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Final, get_args
+from typing import Final
 from zoneinfo import ZoneInfo
 
 import polars as pl
 
+from finlore.adapters.market.columns import ADJUSTMENTS, adjustment_of, bars_of, day_of
+from finlore.adapters.market.panel import CLOSE, CLOSINGS, Register, panel_of
+from finlore.adapters.market.register import (
+    Dated,
+    code_column,
+    dated_by_code,
+    days_by_code,
+    read_text_table,
+    shipped_index_names,
+    shipped_listings,
+)
 from finlore.errors import ConfigurationError
 from finlore.language.codes import canonical_security
+from finlore.ports import Calendar
 from finlore.records.document import Issue
 from finlore.records.instant import MARKET_ZONE, Instant, instant_of
 from finlore.records.market import Adjustment, MarketValue, Price
+from finlore.records.panel import IndexSeries, PricePanel
 
 _STALE: Final = timedelta(days=45)
 """A close further back says nothing about a day: a share that does not trade has no price."""
 _SECURITIES_KEPT: Final = 512
-_CLOSING: Final = {"HK": time(16, 10)}
-_CLOSE: Final = time(15, 0)
 _CURRENCY: Final = {"HK": "港元", "US": "美元"}
 _B_SHARES: Final = {"900": "美元", "200": "港元", "201": "港元"}
 _POINTS: Final = "点"
 _INDEX: Final = "index_"
-_ADJUSTMENTS: Final = get_args(Adjustment)
+_LOOK_BACK: Final = timedelta(days=400)
+"""Bars before the first session that are read for what follows from them: limits, factors, suspensions."""
 _NEEDED: Final = {
     "daily_bars": ("code", "date", "close"),
     "index": ("date", "close"),
     "securities": ("name",),
+    "name_changes": ("ts_code", "start_date", "name"),
     "shenwan_membership": ("code", "from_date", "shenwan_code"),
 }
 
@@ -57,12 +73,13 @@ class _Bars:
 
 
 class MarketFolder:
-    """The market port on a folder. `zone` is where bare times of the day are meant."""
+    """The market port on a folder. `zone` is where bare times of the day are meant; without a `calendar` sessions are
+    the days that have bars."""
 
-    def __init__(self, folder: Path, *, zone: str = MARKET_ZONE) -> None:
+    def __init__(self, folder: Path, *, zone: str = MARKET_ZONE, calendar: Calendar | None = None) -> None:
         if not folder.is_dir():
             raise ConfigurationError(f"there is no folder of prices {folder}", hint="name another with --market")
-        self._folder, self._zone = folder, zone
+        self._folder, self._zone, self._calendar = folder, zone, calendar
         self._of = lru_cache(maxsize=_SECURITIES_KEPT)(self._read_bars)
 
     def price(self, security: str, day: date) -> Price | None:
@@ -93,6 +110,38 @@ class MarketFolder:
         at = bisect_right([since for since, _ in rows], day)
         return rows[at - 1][1] if at else None
 
+    def panel(self, first: date, last: date) -> PricePanel:
+        raw, path = self._raw, self._path("daily_bars")
+        if raw is None or path is None:
+            raise ConfigurationError(
+                f"there are no bars in {self._folder}", hint="daily_bars.parquet with code, date, close"
+            )
+        bars = bars_of(raw, default=self._adjustment, in_shares=self._in_shares)
+        floor, day = first - _LOOK_BACK, pl.col("day")
+        before = bars.filter(day < floor).select(pl.col("code").unique())
+        read, older = pl.collect_all([bars.filter((day >= floor) & (day <= last) | day.is_null()), before])
+        seen_before = frozenset(canonical_security(code) or "" for code in older["code"].drop_nulls())
+        register = replace(self._register, seen_before=seen_before)
+        return panel_of(
+            read, register, first=first, last=last, source=str(path), zone=self._zone, calendar=self._calendar
+        )
+
+    def index(self, code: str, first: date, last: date) -> IndexSeries | None:
+        if code not in self.indices():
+            return None
+        raw = pl.scan_csv(self._folder / f"{_INDEX}{code}.csv", infer_schema=False)
+        rows = _closes(raw, default="none").filter(_is_good() & pl.col("day").is_between(first, last))
+        frame = rows.unique("day", keep="last", maintain_order=True).sort("day").collect()
+        if frame.is_empty():
+            return None
+        days = frame["day"].to_numpy().astype("datetime64[D]")
+        name = shipped_index_names().get(code, self._names.get(code, code))
+        return IndexSeries(code, name, days, frame["close"].to_numpy(), _is_total_return(raw))
+
+    def indices(self) -> Sequence[str]:
+        files = sorted(self._folder.glob(f"{_INDEX}*.csv"))
+        return tuple(path.stem.removeprefix(_INDEX) for path in files if not _missing(path, "index"))
+
     def issues(self) -> Sequence[Issue]:
         return tuple(self._issues())
 
@@ -105,7 +154,7 @@ class MarketFolder:
             elif missing := _missing(path, name):
                 yield Issue(str(path), f"has no column {', '.join(missing)}", "rejected")
         if self._raw is not None:
-            bars = _bars(self._raw, default="forward")
+            bars = _closes(self._raw, default=self._adjustment)
             good = bars.filter(_is_good())
             counts = [bars.select(pl.len()), good.select(pl.len()), good.select(pl.struct("code", "day").n_unique())]
             n, n_good, n_days = (frame.item() for frame in pl.collect_all(counts))
@@ -124,9 +173,11 @@ class MarketFolder:
     def _read_bars(self, security: str) -> _Bars:
         index = self._folder / f"{_INDEX}{security}.csv"
         if index.is_file():
-            frame = None if _missing(index, "index") else _bars(pl.scan_csv(index, infer_schema=False), default="none")
+            frame = (
+                None if _missing(index, "index") else _closes(pl.scan_csv(index, infer_schema=False), default="none")
+            )
         elif self._raw is not None and canonical_security(security.partition(".")[0]) == security:
-            frame = _bars(self._raw, default="forward", security=security)
+            frame = _closes(self._raw, default=self._adjustment, security=security)
         else:
             frame = None
         if frame is None:
@@ -142,11 +193,54 @@ class MarketFolder:
         return pl.scan_parquet(path) if path.suffix == ".parquet" else pl.scan_csv(path, infer_schema=False)
 
     @cached_property
+    def _stated(self) -> Mapping[str, object]:
+        """What is said beside the bars."""
+        path = self._folder / "daily_bars.toml"
+        if not path.is_file():
+            return {}
+        try:
+            stated = tomllib.loads(path.read_text("utf-8"))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise ConfigurationError(f"{path} is not valid TOML: {error}") from error
+        allowed = {"adjustment": ADJUSTMENTS, "volume_unit": ("lots", "shares")}
+        for key, value in stated.items():
+            if value not in allowed.get(key, ()):
+                raise ConfigurationError(f"{path}: {key} = {value!r} is not understood", hint=f"known: {allowed}")
+        return stated
+
+    @property
+    def _adjustment(self) -> Adjustment:
+        stated = self._stated.get("adjustment", "forward")
+        return next(adjustment for adjustment in ADJUSTMENTS if adjustment == stated)
+
+    @property
+    def _in_shares(self) -> bool:
+        return self._stated.get("volume_unit") == "shares"
+
+    @cached_property
+    def _register(self) -> Register:
+        securities, changes = self._table("securities"), self._table("name_changes")
+        return Register(
+            self._names,
+            {} if changes is None else dated_by_code(changes, "start_date", "name"),
+            dict(shipped_listings()) | ({} if securities is None else days_by_code(securities, "list_date")),
+            {} if securities is None else days_by_code(securities, "delist_date"),
+        )
+
+    def _table(self, name: str) -> pl.DataFrame | None:
+        path = self._path(name)
+        return None if path is None or _missing(path, name) else read_text_table(path)
+
+    @cached_property
     def _first_days(self) -> Mapping[str, date]:
         if self._raw is None:
             return {}
         first = (
-            _bars(self._raw, default="forward").filter(_is_good()).group_by("code").agg(pl.col("day").min()).collect()
+            _closes(self._raw, default=self._adjustment)
+            .filter(_is_good())
+            .group_by("code")
+            .agg(pl.col("day").min())
+            .collect()
         )
         return {canonical_security(code) or code: day for code, day in first.iter_rows()}
 
@@ -157,30 +251,15 @@ class MarketFolder:
 
     def _rows(self, name: str) -> Iterator[tuple[str, str]]:
         """(code, name) of the securities, as printed."""
-        path = self._path(name)
-        if path is None or _missing(path, name):
-            return
-        frame = pl.read_csv(path, infer_schema=False, truncate_ragged_lines=True)
-        code = next((column for column in ("ts_code", "symbol", "code") if column in frame.columns), None)
-        if code is not None:
+        frame = self._table(name)
+        code = None if frame is None else code_column(frame)
+        if frame is not None and code is not None:
             yield from ((code or "", name or "") for code, name in frame.select(code, "name").iter_rows())
 
     @cached_property
-    def _classes(self) -> Mapping[str, Sequence[tuple[date, str]]]:
-        path = self._path("shenwan_membership")
-        if path is None or _missing(path, "shenwan_membership"):
-            return {}
-        frame = pl.read_csv(path, infer_schema=False, truncate_ragged_lines=True)
-        rows = (
-            frame.select("code", _day("from_date", pl.String()), "shenwan_code")
-            .drop_nulls()
-            .sort("from_date")
-            .iter_rows()
-        )
-        found: dict[str, list[tuple[date, str]]] = {}
-        for code, since, class_ in rows:
-            found.setdefault(canonical_security(code) or code, []).append((since, class_))
-        return found
+    def _classes(self) -> Dated:
+        frame = self._table("shenwan_membership")
+        return {} if frame is None else dated_by_code(frame, "from_date", "shenwan_code")
 
     def _path(self, name: str) -> Path | None:
         return next((p for e in ("parquet", "csv") if (p := self._folder / f"{name}.{e}").is_file()), None)
@@ -191,7 +270,7 @@ class MarketFolder:
         return _B_SHARES.get(security[:3]) or _CURRENCY.get(security.rpartition(".")[2], "元")
 
     def _known(self, security: str, day: date) -> Instant:
-        closing = _CLOSING.get(security.rpartition(".")[2], _CLOSE)
+        closing = CLOSINGS.get(security.rpartition(".")[2], CLOSE)
         return instant_of(datetime.combine(day, closing, ZoneInfo(self._zone)))
 
 
@@ -205,18 +284,17 @@ def _missing(path: Path, kind: str) -> list[str]:
     return [column for column in _NEEDED[kind] if column not in columns]
 
 
-def _bars(raw: pl.LazyFrame, *, default: Adjustment, security: str = "") -> pl.LazyFrame:
+def _closes(raw: pl.LazyFrame, *, default: Adjustment, security: str = "") -> pl.LazyFrame:
     """(code, day, close, adjustment, market_value) whatever the types in the file; null where nothing can be read.
     Only rows of a `security`, where one is named: rows of others are then passed over unread."""
     types = raw.collect_schema()
     if "code" in types and security:
         raw = raw.filter(_is_code(security, types["code"]))
-    how = pl.col("adjustment").cast(pl.String) if "adjustment" in types else pl.lit(None, pl.String)
     return raw.select(
         code=_digits(types["code"]) if "code" in types else pl.lit(""),
-        day=_day("date", types["date"]),
+        day=day_of("date", types["date"]),
         close=_number("close", types["close"]),
-        adjustment=pl.when(how.is_in(_ADJUSTMENTS)).then(how).otherwise(pl.lit(default)),
+        adjustment=adjustment_of(types, default),
         market_value=_number("market_value", types["market_value"])
         if "market_value" in types
         else pl.lit(None, pl.Float64),
@@ -244,12 +322,11 @@ def _number(column: str, kind: pl.DataType) -> pl.Expr:
     return pl.when(number.is_finite() & (number > 0)).then(number).otherwise(None)
 
 
-def _day(column: str, kind: pl.DataType) -> pl.Expr:
-    """A date, a date with a time, or digits (20240603)."""
-    if kind == pl.Date or isinstance(kind, pl.Datetime):
-        return pl.col(column).cast(pl.Date)
-    digits = pl.col(column).cast(pl.String).str.replace_all(r"[-/]", "").str.slice(0, 8)
-    return digits.str.to_date("%Y%m%d", strict=False).alias(column)
+def _is_total_return(raw: pl.LazyFrame) -> bool:
+    if "total_return" not in raw.collect_schema():
+        return False
+    stated = raw.select(pl.col("total_return").str.to_lowercase().is_in(["1", "true"]).all())
+    return bool(stated.collect().item())
 
 
 def _is_good() -> pl.Expr:

@@ -1,0 +1,107 @@
+"""Bars that cannot be, and what a panel lacks."""
+
+from dataclasses import dataclass
+from functools import reduce
+from typing import Final
+
+import numpy as np
+
+from finlore.adapters.market.bars import Laid
+from finlore.adapters.market.findings import Findings, counted
+from finlore.records.panel import Days, Mask, Prices
+
+_HAIR: Final = 1e-6
+_STILL: Final = 0.011
+"""How far the price of a day without trading may stand from the one before it: rounding."""
+_MANY: Final = 0.5
+"""Of the securities of the session before: when fewer have bars, bars are missing rather than trading is."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bars:
+    """(n, m) each, NaN where there is no bar that can be. `volume` NaN where it is not told."""
+
+    open: Prices
+    high: Prices
+    low: Prices
+    close: Prices
+    volume: Prices
+
+
+def possible_bars(laid: Laid, findings: Findings) -> Bars:
+    """The bars of which nothing is impossible; the others are counted, never repaired."""
+    told = {name: laid.grid(name) for name in ("open", "high", "low", "close")}
+    prices = {name: grid for name, grid in told.items() if grid is not None}
+    has_bar = np.zeros(laid.shape[0] * laid.shape[1], bool)
+    has_bar[laid.places] = True
+    has_bar = has_bar.reshape(laid.shape)
+    usable = reduce(np.logical_and, [(grid > 0) & (grid < np.inf) for grid in prices.values()])
+    findings.count(has_bar & ~usable, laid.days, laid.codes, "have no price above zero: not used")
+    volume = laid.grid("volume")
+    volume = np.full(laid.shape, np.nan) if volume is None else volume
+    for impossible, what in (
+        (_is_outside(prices), "lie outside of their own high and low"),
+        (volume < 0, "have a negative volume"),
+        (_moves(prices, volume == 0), "moved without any volume"),
+    ):
+        findings.count(usable & impossible, laid.days, laid.codes, f"{what}: not used")
+        usable &= ~impossible
+    for grid in (*prices.values(), volume):
+        grid[~usable] = np.nan
+    opening, high, low, close = (prices.get(name, np.full(laid.shape, np.nan)) for name in told)
+    return Bars(opening, high, low, close, volume)
+
+
+def _is_outside(prices: dict[str, Prices]) -> Mask:
+    inner = [prices[name] for name in ("open", "close") if name in prices]
+    outside = np.zeros(inner[0].shape, bool)
+    if (top := prices.get("high")) is not None:
+        outside |= reduce(np.maximum, [*inner, prices.get("low", inner[0])]) > top * (1 + _HAIR)
+    if (bottom := prices.get("low")) is not None:
+        outside |= reduce(np.minimum, inner) < bottom * (1 - _HAIR)
+    return outside
+
+
+def _moves(prices: dict[str, Prices], still: Mask) -> Mask:
+    """Within the day, or from the last close, on a day that should be still."""
+    if not still.any():
+        return still
+    every = list(prices.values())
+    within = reduce(np.maximum, every) - reduce(np.minimum, every) > _HAIR
+    moves: Mask = still & (within | (np.abs(prices["close"] - previous(prices["close"])) > _STILL))
+    return moves
+
+
+def carry(values: Prices) -> Prices:
+    """(n, m) the last one that is no NaN."""
+    rows = np.where(np.isnan(values), 0, np.arange(len(values))[:, None])
+    return np.take_along_axis(values, np.maximum.accumulate(rows, axis=0), axis=0)
+
+
+def previous(values: Prices) -> Prices:
+    """(n, m) the last one that is no NaN before each row."""
+    before = np.full_like(values, np.nan)
+    before[1:] = carry(values)[:-1]
+    return before
+
+
+def tell_missing(close: Prices, days: Days, codes: tuple[str, ...], delisted: Days, findings: Findings) -> None:
+    """Holes: sessions without bars, with few, days inside the life of a security; and that nobody ever leaves."""
+    if not close.size:
+        return
+    has_bar = ~np.isnan(close)
+    per_session = has_bar.sum(axis=1)
+    if (empty := per_session == 0).any():
+        findings.tell(f"{counted(int(empty.sum()), 'session')} without any bar, such as {days[empty][0]}", "warning")
+    few = np.append(False, (per_session[1:] < _MANY * per_session[:-1]) & (per_session[1:] > 0))
+    if few.any():
+        findings.tell(
+            f"{counted(int(few.sum()), 'session')} with bars of few securities, such as {days[few][0]}", "warning"
+        )
+    inside = np.maximum.accumulate(has_bar, axis=0) & np.maximum.accumulate(has_bar[::-1], axis=0)[::-1] & ~has_bar
+    findings.count(inside, days, codes, "are missing between others: no trading on these sessions", "note")
+    if np.isnat(delisted).all() and has_bar[-_LATELY:].any(axis=0).all():
+        findings.tell("no security ever leaves: those that were delisted seem to be missing (survivors only)")
+
+
+_LATELY: Final = 60

@@ -1,0 +1,195 @@
+"""Bars of many securities -> a panel: laid out in arrays, checked, and completed by what can be concluded.
+
+Whatever is concluded of a session is concluded from it and those before.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, time
+from typing import Final
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import polars as pl
+
+from finlore.adapters.market.bars import Laid, lay_out
+from finlore.adapters.market.checks import Bars, carry, possible_bars, previous, tell_missing
+from finlore.adapters.market.findings import Findings
+from finlore.adapters.market.limits import Limits, bands_of, infer_limits
+from finlore.ports import Calendar
+from finlore.records.instant import instant_of
+from finlore.records.panel import Days, Instants, Mask, PricePanel, Prices
+
+_WELL_AFTER: Final = 20
+"""Sessions: a security whose first bar comes later than this after the first of all was listed then."""
+CLOSE: Final = time(15, 0)
+CLOSINGS: Final = {"HK": time(16, 10)}
+_AUCTION: Final = time(9, 25)
+"""The price of the open is struck at the end of its auction: what is heard later cannot be traded at it."""
+_SAME: Final = 1e-9
+_SPECIAL: Final = re.compile(r"(?:[NC]|XD|XR|DR)?S?\*?(?:ST|PT)")
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """What a source tells of securities beside their bars, by canonical code; `renamed`: (since, name), ascending.
+    `seen_before`: those that have bars before the ones that are read."""
+
+    names: Mapping[str, str] = field(default_factory=dict)
+    renamed: Mapping[str, Sequence[tuple[date, str]]] = field(default_factory=dict)
+    listed: Mapping[str, date] = field(default_factory=dict)
+    delisted: Mapping[str, date] = field(default_factory=dict)
+    seen_before: frozenset[str] = frozenset()
+
+
+def panel_of(
+    frame: pl.DataFrame,
+    register: Register,
+    *,
+    first: date,
+    last: date,
+    source: str,
+    zone: str,
+    calendar: Calendar | None,
+) -> PricePanel:
+    """The panel of bars (columns of `columns.bars_of`, none after `last`) from `first` on. Those before count too:
+    limits and listings follow from them."""
+    findings = Findings(source)
+    laid = lay_out(frame, calendar, findings)
+    bars = possible_bars(laid, findings)
+    factor = _factor(laid)
+    listed, delisted = _listed(laid, bars, register, findings), _delisted(laid, register, last)
+    special = _special(laid, register, findings)
+    limits = _limits(laid, bars, factor, special=special, listed=listed, findings=findings)
+    tell_missing(bars.close, laid.days, laid.codes, delisted, findings)
+    traded = _traded(laid, bars, findings)
+    rows = slice(int(np.searchsorted(laid.days, np.datetime64(first, "D"))), None)
+    days: list[date] = laid.days[rows].tolist()
+    closing = max((CLOSINGS.get(code.rpartition(".")[2], CLOSE) for code in laid.codes), default=CLOSE)
+    return PricePanel(
+        laid.days[rows],
+        laid.codes,
+        tuple(_name(register, code, last) for code in laid.codes),
+        bars.open[rows],
+        bars.high[rows],
+        bars.low[rows],
+        bars.close[rows],
+        bars.volume[rows],
+        factor[rows],
+        limits.upper[rows],
+        limits.lower[rows],
+        traded[rows],
+        special[rows],
+        listed,
+        delisted,
+        _instants(days, _AUCTION, zone),
+        _instants(days, closing, zone),
+        laid.adjustment,
+        findings.inferred,
+        findings.issues,
+    )
+
+
+def _factor(laid: Laid) -> Prices:
+    """Of prices that are not adjusted, the last that was told; else 1."""
+    stated = laid.grid("factor") if laid.adjustment == "none" else None
+    if stated is None:
+        return np.ones(laid.shape)
+    carried = carry(np.where(stated > 0, stated, np.nan))
+    return np.where(np.isnan(carried), 1.0, carried)
+
+
+def _traded(laid: Laid, bars: Bars, findings: Findings) -> Mask:
+    """A bar with a volume, or of which none is told, unless it says that it is suspended."""
+    traded: Mask = np.isfinite(bars.close) & ~(bars.volume == 0)
+    stated = laid.grid("suspended")
+    if stated is None:
+        findings.infer("suspensions")
+    else:
+        traded &= ~(stated > 0)
+    return traded
+
+
+def _listed(laid: Laid, bars: Bars, register: Register, findings: Findings) -> Days:
+    """What the source tells, else the day of a first bar that comes well after the first of all."""
+    told = _first_told(laid.last_day("listed"), laid.codes, register.listed)
+    if not len(laid.days):
+        return told
+    has_bar = ~np.isnan(bars.close)
+    at = has_bar.argmax(axis=0)
+    first_bar = np.where(has_bar.any(axis=0), laid.days[at], np.datetime64("NaT"))
+    is_new = np.array([code not in register.seen_before for code in laid.codes], bool)
+    late = np.isnat(told) & is_new & (at > _WELL_AFTER)
+    if late.any():
+        findings.infer("listing days")
+    return np.where(late | (told > first_bar), first_bar, told)
+
+
+def _delisted(laid: Laid, register: Register, last: date) -> Days:
+    """Nobody knows of one that is still to come."""
+    told = _first_told(laid.last_day("delisted"), laid.codes, register.delisted)
+    return np.where(told <= np.datetime64(last, "D"), told, np.datetime64("NaT"))
+
+
+def _first_told(stated: Days, codes: Sequence[str], register: Mapping[str, date]) -> Days:
+    """(m,) what the bars say, else the register."""
+    told = np.array([register.get(code, "NaT") for code in codes], "datetime64[D]")
+    return np.where(np.isnat(stated), told, stated)
+
+
+def _special(laid: Laid, register: Register, findings: Findings) -> Mask:
+    """As the bars say, carried over days without one, else as the names of the time say."""
+    stated = laid.grid("special")
+    if stated is not None:
+        return np.nan_to_num(carry(stated)) > 0
+    special = np.zeros(laid.shape, bool)
+    column = {code: at for at, code in enumerate(laid.codes)}
+    for code in column.keys() & register.renamed.keys():
+        for since, name in register.renamed[code]:
+            row = np.searchsorted(laid.days, np.datetime64(since, "D"))
+            special[row:, column[code]] = is_special(name)
+    if not register.renamed:
+        findings.tell("nobody tells which securities were under special treatment (ST) when: their limits are too wide")
+    return special
+
+
+def is_special(name: str) -> bool:
+    """Whether a short name marks its security as under special treatment (ST, formerly PT)."""
+    return _SPECIAL.match(name) is not None
+
+
+def _limits(laid: Laid, bars: Bars, factor: Prices, *, special: Mask, listed: Days, findings: Findings) -> Limits:
+    """As the source says of prices that are not adjusted, else by the table from the close before."""
+    upper, lower = laid.grid("upper"), laid.grid("lower")
+    if upper is not None and lower is not None and laid.adjustment == "none":
+        return Limits(upper, lower, np.zeros(laid.shape, bool))
+    if upper is not None or lower is not None:
+        findings.tell("the limits that are told are those of prices as they were paid: inferred for adjusted ones")
+    bands, ticks = bands_of(laid.days, laid.codes, special, listed)
+    if np.isnan(bands).all():
+        return Limits(bands, bands, np.zeros(laid.shape, bool))
+    reference = previous(bars.close * factor) / factor
+    limits = infer_limits(
+        reference,
+        bars.high,
+        bars.low,
+        bands=bands,
+        ticks=ticks,
+        adjustment=laid.adjustment,
+        is_shifted=np.abs(reference - previous(bars.close)) > _SAME,
+    )
+    findings.infer("limits" if laid.adjustment == "none" else "limits (from adjusted prices, to about a cent)")
+    what = "moved further than any limit: a split that is not adjusted, or a day without limits"
+    findings.count(limits.broken, laid.days, laid.codes, what)
+    return limits
+
+
+def _instants(days: Sequence[date], clock: time, zone: str) -> Instants:
+    return np.array([instant_of(datetime.combine(day, clock, ZoneInfo(zone))) for day in days], np.int64)
+
+
+def _name(register: Register, code: str, last: date) -> str:
+    """The name of the time where one is told, else today's."""
+    names = [name for since, name in register.renamed.get(code, ()) if since <= last]
+    return names[-1] if names else register.names.get(code, "")
