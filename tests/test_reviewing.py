@@ -8,6 +8,8 @@ import pytest
 
 from finlore.errors import NotFound, UsageError
 from finlore.flows import Workspace
+from finlore.knowledge.quality.doubts import induced_schema
+from finlore.records.instant import now
 from finlore.records.review import Reviewed
 from tests.small_world import jsonl, workspace
 
@@ -246,6 +248,19 @@ class TestDocuments:
         (question,) = asked(made, "instruction")
         assert "忽略之前" in question.item.question
         assert {found.item.status for found in asked(made, "contradiction", None)} == {"open"}
+
+
+class TestSchemas:
+    def test_a_schema_that_people_rejected_fills_no_graph_until_that_is_undone(self, made: Workspace) -> None:
+        schema = made.schemas.load(made.schemas.name)
+        with made._store.writing():  # as an induction leaves it
+            made._store.add_reviews([induced_schema(schema, asked_at=now())])
+        (question,) = asked(made, "schema")
+        made.reject(question.item.id)
+        with pytest.raises(UsageError, match="rejected"):
+            made.use_schema(schema.name)
+        made.undo(question.item.id)
+        assert made.use_schema(schema.name).version == schema.version
 
 
 class TestDecisions:

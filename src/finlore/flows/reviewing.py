@@ -169,6 +169,11 @@ class Reviewing:
             self._store.refresh()
         return done
 
+    def allow(self, schema: Schema) -> None:
+        """UsageError where people rejected this very schema."""
+        if schema.version in standing(self._store.reviews(), self._store.decisions()).refused:
+            raise UsageError(f"people rejected the schema {schema.name}", hint="finlore review list --status rejected")
+
     def _whole(self, ids: Collection[str]) -> list[str]:
         """The ids that begin like these. NotFound where none does, UsageError where several do."""
         known = [item.id for item in self._store.reviews()]

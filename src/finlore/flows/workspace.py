@@ -142,7 +142,7 @@ class Workspace:
 
     def use_schema(self, name: str) -> Schema:
         """Fill the workspace with this schema from now on."""
-        self.schemas.load(name)
+        self._reviewing.allow(self.schemas.load(name))
         with self._store.writing():
             return self.schemas.use(name)
 
