@@ -105,7 +105,8 @@ def propose(
 
 def stated(parties: Iterable[Party], known: Mapping[str, str]) -> Iterator[MergeProposal]:
     """Of names that stand for nobody known those that an identifier or a known alias explains."""
-    called = {entity.partition(_NO_CODE)[2]: entity for entity in known.values() if kind_of(entity) in _COMPANIES}
+    named = {entity for entity in known.values() if _NO_CODE in entity and kind_of(entity) in _COMPANIES}
+    called = {entity.partition(_NO_CODE)[2]: entity for entity in sorted(named)}
     for party in parties:
         resolved, why = _resolved(party, known)
         if not resolved and party.kind in _COMPANIES and party.surface in called:
