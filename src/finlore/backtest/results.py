@@ -1,9 +1,11 @@
 """What a backtest found, as it is printed, drawn and kept: the agreed form between who reckons and who shows."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
+
+import numpy as np
 
 from finlore.backtest.measures import Hits, Relative
 from finlore.backtest.significance import Interval
@@ -28,11 +30,13 @@ class Performance:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Course:
-    """Values (weeks,) at the last session of each week, of a strategy net of costs, and the share that was invested."""
+    """Values (weeks,) at the last session of each week, of a strategy net of costs, the share that was invested, and
+    the names held; empty where nobody tells."""
 
     days: Days
     values: Prices
     exposure: Prices
+    breadth: Prices = field(default_factory=lambda: np.zeros(0))
 
 
 class Part(NamedTuple):
@@ -50,6 +54,17 @@ class Period(NamedTuple):
     label: str
     made: float
     benchmark: float
+
+
+class Figure(NamedTuple):
+    """A number to hold results against, the interval that holds 95 % of its replicates, and what it is of."""
+
+    label: str
+    value: float
+    low: float
+    high: float
+    n: int
+    note: str = ""
 
 
 class Preference(NamedTuple):
@@ -101,6 +116,7 @@ class StrategyResult:
     periods: tuple[Period, ...] = ()
     industries: tuple[Preference, ...] = ()
     issues: tuple[Issue, ...] = ()
+    figures: tuple[Figure, ...] = ()
 
     @property
     def blocked(self) -> int:
@@ -118,7 +134,8 @@ class BenchmarkResult:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Backtest:
-    """All strategies and benchmarks from `since` to `until`. `honesty`: (what, what is to be said of it), in words;
+    """All strategies and benchmarks from `since` to `until`; `weeks` that have a session, of which the first gives the
+    value to begin with. `figures`: what the market itself did. `honesty`: (what, what is to be said of it), in words;
     `inputs`: name -> hash of what it was made from; `variants`: how many strategies and settings were tried in this
     workspace so far, this one included."""
 
@@ -132,3 +149,4 @@ class Backtest:
     inputs: Mapping[str, str]
     variants: int
     issues: tuple[Issue, ...] = ()
+    figures: tuple[Figure, ...] = ()

@@ -1,0 +1,211 @@
+"""What came out of one strategy: a simulation -> its results."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from finlore.backtest import measures, significance
+from finlore.backtest.calls import Contender, heard, probabilities
+from finlore.backtest.measures import NAN, returns_of
+from finlore.backtest.results import Course, Part, Performance, Period, Preference, StrategyResult
+from finlore.backtest.significance import FEWEST_WEEKS, Interval
+from finlore.backtest.weeks import PER_YEAR, last_of_week, week_of
+from finlore.records.backtest import Calls, Rules, Simulation
+from finlore.records.panel import Days, IndexSeries, PricePanel, Prices
+
+UNKNOWN: Final = Interval(NAN, NAN)
+_OFFSETS: Final = (-6, -1, 0, 1)  # sessions around the one in which a call is heard
+_MONTHS_SHOWN: Final = 24
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """What all strategies of a backtest share. `panel` has the sessions of the test, `levels` (n, m) those of `history`
+    too, carried over days without a bar; `first`: the row of it that is the first of the panel. `industries` (m,)."""
+
+    panel: PricePanel
+    rules: Rules
+    history: PricePanel
+    levels: Prices
+    first: int
+    benchmarks: Mapping[str, IndexSeries]
+    industries: NDArray[np.str_]
+
+
+def assess(candidate: Contender, done: Simulation, scene: Scene) -> StrategyResult:
+    """All that one strategy tells by itself; what depends on other trials (`dsr`, `percentile`) is NaN."""
+    calls, weeks = candidate.calls, _weeks_of(candidate.calls, scene)
+    course, gross = _course(done, done.net), _course(done, done.gross)
+    returns = returns_of(course.values)
+    is_long = len(returns) >= FEWEST_WEEKS
+    said = probabilities(calls)
+    correct = np.where(np.isfinite(done.returns), np.sign(done.returns) == calls.signs, np.nan)
+    breadth = weekly_mean(done, done.breadth)
+    known = np.isfinite(done.returns)
+    area, area_interval, _ = weekly_areas(np.where(known, said, np.nan), done.returns > 0, weeks)
+    hits = measures.hits(calls.signs, done.returns)
+    benchmarks = {code: levels_at(series, course.days) for code, series in scene.benchmarks.items()}
+    return StrategyResult(
+        name=candidate.name,
+        description=candidate.description,
+        n_signals=len(calls.signs),
+        n_rises=int((calls.signs > 0).sum()),
+        net=performance(course.values),
+        gross=performance(gross.values),
+        hits=hits,
+        accuracy=significance.clustered(correct, weeks),
+        effective=measures.quotient(hits.n, significance.design_effect(correct, weeks)),
+        brier=measures.brier(said[known], done.returns[known] > 0),
+        auc=area,
+        auc_interval=area_interval,
+        sharpe_interval=_sharpe_interval(returns) if is_long else UNKNOWN,
+        psr=significance.probabilistic_sharpe(returns) if is_long else NAN,
+        dsr=NAN,
+        percentile=NAN,
+        beside={code: _relative(returns, returns_of(values), is_long) for code, values in benchmarks.items()},
+        over_exposure={
+            code: measures.exposure_matched(course.values, values, course.exposure)
+            for code, values in benchmarks.items()
+        },
+        turnover=measures.quotient(float(done.turnover.sum()) / 2.0, len(course.days)),
+        breadth=float(breadth[breadth > 0].mean()) if (breadth > 0).any() else 0.0,
+        exposure=float(done.exposure.mean()) if len(done.days) else 0.0,
+        idle=int((breadth == 0).sum()),
+        counts=dict(sorted(done.counts.items())),
+        course=course,
+        parts=tuple(_parts(calls, done, scene)),
+        periods=tuple(_periods(done, scene)),
+        industries=tuple(_preferences(calls, done, scene)),
+        issues=candidate.issues,
+    )
+
+
+def performance(values: Prices) -> Performance:
+    """Of weekly values (weeks,); what is annualised is NaN of fewer than 26 weekly returns."""
+    returns = returns_of(values)
+    total = float(values[-1] / values[0] - 1.0) if len(values) > 1 else NAN
+    lost = measures.max_drawdown(values)
+    if len(returns) < FEWEST_WEEKS:
+        return Performance(total, NAN, NAN, NAN, NAN, lost, NAN)
+    return Performance(
+        total=total,
+        arr=measures.annual_return(values),
+        vol=measures.volatility(returns),
+        sr=measures.return_to_volatility(values),
+        sharpe=measures.sharpe(returns),
+        mdd=lost,
+        cr=measures.calmar(values),
+    )
+
+
+def weekly_mean(done: Simulation, daily: NDArray[np.int64] | Prices) -> Prices:
+    """(weeks,) mean over the sessions of each week."""
+    _, of = np.unique(week_of(done.days), return_inverse=True)
+    return np.asarray(np.bincount(of, daily) / np.bincount(of), np.float64) if len(of) else np.zeros(0)
+
+
+def levels_at(series: IndexSeries, days: Days) -> Prices:
+    """The last close of an index at or before each day; NaN before its first."""
+    rows = np.searchsorted(series.days, days, side="right") - 1
+    return np.where(rows >= 0, series.closes[np.maximum(rows, 0)], np.nan) if len(series.days) else np.full(
+        len(days), np.nan
+    )  # fmt: skip
+
+
+def _course(done: Simulation, values: Prices) -> Course:
+    rows = last_of_week(done.days)
+    return Course(done.days[rows], values[rows], done.exposure[rows])
+
+
+def _weeks_of(calls: Calls, scene: Scene) -> NDArray[np.int64]:
+    """(k,) the week in which each call is heard."""
+    days = scene.panel.days
+    rows = heard(scene.panel, calls, by_clock=scene.rules.rolls_by_clock)
+    if not len(days):
+        return week_of(calls.days)
+    return week_of(days)[np.minimum(rows, len(days) - 1)]
+
+
+def weekly_areas(scores: Prices, outcomes: NDArray[np.bool_], weeks: NDArray[np.int64]) -> tuple[float, Interval, int]:
+    """Area under the curve within weeks: mean, interval when whole weeks are drawn, weeks that have one."""
+    known = np.isfinite(scores)
+    groups = np.unique(weeks[known])
+    areas = [measures.area_under_curve(scores[at], outcomes[at]) for at in (known & (weeks == g) for g in groups)]
+    found = np.array([area for area in areas if np.isfinite(area)])
+    return float(found.mean()) if len(found) else NAN, significance.clustered(found, np.arange(len(found))), len(found)
+
+
+def _sharpe_interval(returns: Prices) -> Interval:
+    step = significance.stationary_bootstrap(returns, significance.mean_to_spread)
+    return Interval(step.low * PER_YEAR**0.5, step.high * PER_YEAR**0.5, step.level)
+
+
+def _relative(returns: Prices, benchmark: Prices, is_long: bool) -> measures.Relative:
+    """Without what is annualised where the time is short."""
+    found = measures.relative(returns, benchmark)
+    return found if is_long else replace(found, alpha=NAN, tracking_error=NAN, information=NAN)
+
+
+def _parts(calls: Calls, done: Simulation, scene: Scene) -> Iterator[Part]:
+    """Of the calls to buy that have an outcome, so that all parts are of the same ones as far as prices reach."""
+    used = np.flatnonzero((calls.signs > 0) & np.isfinite(done.returns))
+    assets = calls.assets[used]
+    t = scene.first + heard(scene.panel, calls, by_clock=scene.rules.rolls_by_clock)[used]
+    for begin, end in pairwise(_OFFSETS):
+        before, after = t + begin, t + end
+        inside = (before >= 0) & (after < len(scene.levels))
+        made = scene.levels[after[inside], assets[inside]] / scene.levels[before[inside], assets[inside]] - 1.0
+        yield _part(f"{_offset(begin)} to {_offset(end)}", made)
+    yield _part("entry to exit", done.returns[used])
+
+
+def _part(label: str, made: Prices) -> Part:
+    known = made[np.isfinite(made)]
+    return Part(label, float(known.mean()) if len(known) else NAN, len(known))
+
+
+def _offset(sessions: int) -> str:
+    return f"t{sessions:+d}" if sessions else "t"
+
+
+def _periods(done: Simulation, scene: Scene) -> Iterator[Period]:
+    """Months, or quarters of more than two years; each from the close before it."""
+    if not len(done.days):
+        return
+    months = done.days.astype("datetime64[M]").astype(np.int64)
+    length = 3 if months[-1] - months[0] >= _MONTHS_SHOWN else 1
+    of = months // length
+    rows = np.append(0, np.flatnonzero(np.append(of[1:] != of[:-1], True)))
+    first = next(iter(scene.benchmarks.values()), None)
+    beside = np.full(len(done.days), NAN) if first is None else levels_at(first, done.days)
+    for begin, end in pairwise(rows.tolist()):
+        year, month = divmod(int(of[end]) * length, 12)
+        label = f"{1970 + year}-{month + 1:02d}" if length == 1 else f"{1970 + year} Q{month // 3 + 1}"
+        yield Period(label, float(done.net[end] / done.net[begin] - 1), float(beside[end] / beside[begin] - 1))
+
+
+def _preferences(calls: Calls, done: Simulation, scene: Scene) -> Iterator[Preference]:
+    """Shares of the calls to buy, and of the sessions in which what they bought was held, the most called first."""
+    if not scene.industries.any():
+        return
+    named, of = np.unique(scene.industries, return_inverse=True)
+    bought = np.isin(done.states, ("closed", "held"))
+    called = (calls.signs > 0) & (calls.assets >= 0)
+    until = np.where(done.left < 0, len(done.days), done.left)
+    held = np.where(bought, until - done.entered, 0)[called]
+    groups = of[calls.assets[called]]
+    shares = [
+        _shares(np.bincount(of, minlength=len(named))),
+        _shares(np.bincount(groups, minlength=len(named))),
+        _shares(np.bincount(groups, held, minlength=len(named))),
+    ]
+    for at in np.argsort(-shares[1], kind="stable").tolist():
+        yield Preference(str(named[at]), *(float(share[at]) for share in shares))
+
+
+def _shares(counts: NDArray[np.int64] | Prices) -> Prices:
+    return np.asarray(counts / counts.sum() if counts.sum() else np.zeros(len(counts)), np.float64)

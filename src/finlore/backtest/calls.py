@@ -1,0 +1,107 @@
+"""Signals of any source -> the calls that a panel can trade."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from finlore.records.backtest import Calls, Label, Signal, Strategy
+from finlore.records.document import Issue
+from finlore.records.instant import MARKET_ZONE, end_of_day
+from finlore.records.panel import Mask, PricePanel, Prices
+
+SIGNS: Final[Mapping[Label, int]] = {"Rise": 1, "Fall": -1}
+_NAMED: Final = 10
+_DAY: Final = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contender:
+    """A strategy as it is tested: what it is, what it calls, and what of it could not be used."""
+
+    name: str
+    description: str
+    calls: Calls
+    issues: tuple[Issue, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The days of a test, both included, as dates and as the instants after the first of which, up to the second of
+    which, something is said in it."""
+
+    since: date
+    until: date
+    zone: str = MARKET_ZONE
+
+    def holds(self, signal: Signal, *, by_clock: bool) -> bool:
+        """`by_clock`: whether it could be acted on in this time; else whether it is dated so."""
+        if not by_clock:
+            return self.since <= signal.day <= self.until
+        return end_of_day(self.since - _DAY, self.zone) < signal.at <= end_of_day(self.until, self.zone)
+
+
+def contender(strategy: Strategy, panel: PricePanel, window: Window, *, by_clock: bool, description: str) -> Contender:
+    """A strategy on a panel. Signals of other times are left out, those of securities without prices are kept for the
+    count; issues tell of both."""
+    inside = [signal for signal in strategy.signals if window.holds(signal, by_clock=by_clock)]
+    outside = _left_out(strategy, len(inside), window)
+    issues = (*strategy.issues, *outside, *_without_prices(strategy.name, inside, panel))
+    return Contender(strategy.name, description, calls_of(inside, panel), issues)
+
+
+def calls_of(signals: Sequence[Signal], panel: PricePanel) -> Calls:
+    column = {code: number for number, code in enumerate(panel.codes)}
+    confidence = [np.nan if signal.confidence is None else signal.confidence for signal in signals]
+    return Calls(
+        assets=np.array([column.get(signal.security, -1) for signal in signals], np.int64),
+        signs=np.array([SIGNS[signal.label] for signal in signals], np.int8),
+        at=np.array([signal.at for signal in signals], np.int64),
+        days=np.array([signal.day for signal in signals], "datetime64[D]"),
+        confidence=np.array(confidence, np.float64),
+    )
+
+
+def weekly_calls(panel: PricePanel, rows: NDArray[np.int64], chosen: Mask, confidence: Prices | None = None) -> Calls:
+    """A rise of each chosen security (weeks, m), said at the closes of `rows` (weeks,); `confidence` (weeks, m)."""
+    weeks, assets = np.nonzero(chosen)
+    at = rows[weeks]
+    return Calls(
+        assets=assets.astype(np.int64),
+        signs=np.ones(len(assets), np.int8),
+        at=panel.known_at[at],
+        days=panel.days[at],
+        confidence=np.full(len(assets), np.nan) if confidence is None else confidence[weeks, assets],
+    )
+
+
+def probabilities(calls: Calls) -> Prices:
+    """(k,) of a rise, by the confidence in the label; NaN where nobody says."""
+    return np.where(calls.signs > 0, calls.confidence, 1.0 - calls.confidence)
+
+
+def heard(panel: PricePanel, calls: Calls, *, by_clock: bool) -> NDArray[np.int64]:
+    """(k,) the session t of each call: the row of the first close at or after it, or of the first day from its date
+    on; the number of sessions where that is none."""
+    if by_clock:
+        return np.searchsorted(panel.known_at, calls.at, side="left")
+    return np.searchsorted(panel.days, calls.days, side="left")
+
+
+def _left_out(strategy: Strategy, n_inside: int, window: Window) -> Iterator[Issue]:
+    if n_outside := len(strategy.signals) - n_inside:
+        said = f"{n_outside} of {len(strategy.signals)} signals lie outside {window.since} to {window.until}"
+        yield Issue(strategy.name, said, "note")
+
+
+def _without_prices(name: str, signals: Sequence[Signal], panel: PricePanel) -> Iterator[Issue]:
+    known = frozenset(panel.codes)
+    missing = Counter(signal.security for signal in signals if signal.security not in known)
+    if missing:
+        shown = ", ".join(code for code, _ in missing.most_common(_NAMED))
+        more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
+        yield Issue(name, f"no prices of {shown}{more}: {missing.total()} signals cannot be traded")

@@ -1,0 +1,165 @@
+"""All strategies of a backtest side by side: traded by the same rules on the same sessions."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+
+from finlore.backtest import judge, significance
+from finlore.backtest.assess import Scene, assess, levels_at, performance
+from finlore.backtest.calls import Contender, Window, contender
+from finlore.backtest.chance import random_totals
+from finlore.backtest.composite import Composite, Industries, Scores
+from finlore.backtest.measures import NAN, returns_of
+from finlore.backtest.quotes import Quotes, Rows
+from finlore.backtest.results import BenchmarkResult, Course, Figure, StrategyResult
+from finlore.backtest.simulate import simulate
+from finlore.backtest.strategies import OF_PRICES, UNIVERSE, of_prices
+from finlore.backtest.weeks import last_of_week, weekly
+from finlore.records.backtest import Rules, Signal, Simulation, Strategy
+from finlore.records.panel import IndexSeries, PricePanel, Prices
+
+_BY_SESSION: Final = frozenset(
+    {"days", "open", "high", "low", "close", "volume", "factor", "upper", "lower", "traded", "special", "opened_at",
+     "known_at"}
+)  # fmt: skip
+
+
+_ALL: Final = 0.9
+
+
+def since(panel: PricePanel, row: int) -> PricePanel:
+    """The sessions of a panel from a row on."""
+    cut: dict[str, Any] = {name: getattr(panel, name)[row:] for name in _BY_SESSION}
+    return replace(panel, **cut)
+
+
+class Comparison:
+    """Strategies traded on the sessions of a window. `history` begins before it, for what needs a past."""
+
+    def __init__(
+        self,
+        history: PricePanel,
+        window: Window,
+        rules: Rules,
+        *,
+        benchmarks: Mapping[str, IndexSeries],
+        industries: Industries,
+        week_goes_on: bool = False,
+    ) -> None:
+        first = int(np.searchsorted(history.days, np.datetime64(window.since, "D")))
+        panel = since(history, first)
+        self._window, self._rules, self._goes_on = window, rules, week_goes_on
+        self._composite = Composite(history, industries)
+        classes = industries(history.codes, window.until)
+        self.scene = Scene(
+            panel=panel,
+            rules=rules,
+            history=history,
+            levels=Quotes(history, rules).values,
+            first=first,
+            benchmarks=benchmarks,
+            industries=np.array([found or "" for found in classes]),
+        )
+        self._simulations: dict[str, Simulation] = {}
+
+    @property
+    def panel(self) -> PricePanel:
+        return self.scene.panel
+
+    def trade(self, candidate: Contender) -> StrategyResult:
+        done = simulate(self.panel, candidate.calls, self._rules, week_goes_on=self._goes_on)
+        self._simulations[candidate.name] = done
+        return assess(candidate, done, self.scene)
+
+    def signals(self, strategy: Strategy, description: str) -> Contender:
+        """A strategy of signals on this panel."""
+        return contender(
+            strategy, self.panel, self._window, by_clock=self._rules.rolls_by_clock, description=description
+        )
+
+    @cached_property
+    def _rows(self) -> Rows:
+        return last_of_week(self.panel.days)
+
+    @cached_property
+    def scores(self) -> tuple[Scores, ...]:
+        """By the composite, at the last close of each week."""
+        return tuple(self._composite.at(self.scene.first + row) for row in self._rows.tolist())
+
+    def of_prices(self, names: Iterable[str] = OF_PRICES) -> Iterator[Contender]:
+        """Strategies that need nothing but prices."""
+        wanted = frozenset(names)
+        if wanted:
+            yield from (one for one in of_prices(self.panel, self._rows, self.scores) if one.name in wanted)
+
+    @cached_property
+    def outcomes(self) -> judge.Outcomes:
+        """Of every security that traded at the end of each week."""
+        everything = next(self.of_prices((UNIVERSE,)))
+        done = self._simulations.get(UNIVERSE) or simulate(
+            self.panel, everything.calls, self._rules, week_goes_on=self._goes_on
+        )
+        shape = len(self._rows), len(self.panel.codes)
+        returns, bought = np.full(shape, np.nan), np.zeros(shape, bool)
+        at = np.searchsorted(self.panel.days[self._rows], everything.calls.days), everything.calls.assets
+        returns[at], bought[at] = done.returns, np.isin(done.states, ("closed", "held", "prolonged"))
+        return judge.Outcomes(returns, bought)
+
+    def judged(self, signals: Sequence[Signal]) -> tuple[Figure, ...]:
+        """The three numbers of the composite; `signals`: what reports spoke of."""
+        said = self.signals(Strategy("reports", tuple(signals)), "").calls
+        done = simulate(self.panel, said, self._rules, week_goes_on=self._goes_on)
+        rises = np.full(len(said.assets), np.nan)
+        for row in np.unique(done.entered[done.entered >= 0]).tolist():
+            here = (done.entered == row) & (said.assets >= 0)
+            if self.scene.first + row >= 1:  # the last close before it could be bought
+                rises[here] = self._composite.at(self.scene.first + row - 1).p_rise[said.assets[here]]
+        return tuple(judge.judged(self.scores, self.outcomes, (rises, done.returns)))
+
+    def of_market(self) -> tuple[Figure, ...]:
+        """What the universe did on the same dates."""
+        first = next(iter(self.scene.benchmarks.values()), None)
+        index = np.full(len(self._rows), np.nan)
+        if first is not None:
+            values = levels_at(first, self.panel.days[self._rows])
+            index[:-1] = returns_of(values)  # about the time from entry to exit
+        return tuple(judge.of_market(self.outcomes, index)) if len(self._rows) else ()
+
+    def ranked(self, results: Sequence[StrategyResult], trials: Prices) -> tuple[StrategyResult, ...]:
+        """Results with what depends on others: `trials` are the weekly Sharpe ratios of all that was tried, NaN where
+        there is none."""
+        known = trials[np.isfinite(trials)]
+        spread = float(known.std(ddof=1)) if len(known) > 1 else 0.0
+        return tuple(
+            replace(
+                result,
+                dsr=NAN
+                if np.isnan(result.psr)
+                else significance.deflated_sharpe(
+                    returns_of(result.course.values), n_trials=len(trials), spread=spread
+                ),
+                percentile=self._percentile(result) if result.n_rises else NAN,
+            )
+            for result in results
+        )
+
+    def _percentile(self, result: StrategyResult) -> float:
+        if result.breadth > _ALL * len(self.panel.codes):  # nothing was chosen
+            return NAN
+        drawn = random_totals(self.scene.levels[self.scene.first :], self._simulations[result.name])
+        return significance.percentile_in(result.gross.total, drawn)
+
+
+def benchmark(series: IndexSeries) -> BenchmarkResult:
+    """An index, fully invested."""
+    days, values = weekly(series.days, series.closes)
+    return BenchmarkResult(series.code, series.name, performance(values), Course(days, values, np.ones(len(days))))
+
+
+def weekly_ratio(result: StrategyResult) -> float:
+    """The Sharpe ratio a week, for the ledger of trials."""
+    returns = returns_of(result.course.values)
+    return float(significance.mean_to_spread(returns[None])[0]) if len(returns) >= significance.FEWEST_WEEKS else NAN

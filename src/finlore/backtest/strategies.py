@@ -1,0 +1,66 @@
+"""The strategies that a backtest holds results against: brokers, constants, the whole universe, the composite."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from finlore.backtest.calls import Contender, weekly_calls
+from finlore.backtest.composite import Scores
+from finlore.backtest.quotes import Rows
+from finlore.records.backtest import Label, Signal, Strategy
+from finlore.records.panel import PricePanel
+
+ALL_BROKERS: Final = "brokers"
+BROKER: Final = "broker:"
+ALWAYS_RISE: Final = "always-rise"
+ALWAYS_FALL: Final = "always-fall"
+UNIVERSE: Final = "equal-weight"
+TOP_HALF: Final = "composite"
+AVOIDING: Final = "avoid-worst-fifth"
+RANDOM_HALF: Final = "random-half"
+OF_CALLS: Final = (ALL_BROKERS, ALWAYS_RISE, ALWAYS_FALL)
+OF_PRICES: Final = (UNIVERSE, TOP_HALF, AVOIDING, RANDOM_HALF)
+SEED: Final = 20_240_828
+
+
+def following(signals: Sequence[Signal], *, at_least: int) -> Iterator[Strategy]:
+    """All brokers as one, then each that has so many signals, the busiest first; `source` is the broker."""
+    of: dict[str, list[Signal]] = defaultdict(list)
+    for signal in signals:
+        of[signal.source].append(signal)
+    if signals:
+        yield Strategy(ALL_BROKERS, tuple(signals))
+    for broker, said in sorted(of.items(), key=lambda item: (-len(item[1]), item[0])):
+        if broker and len(said) >= at_least:
+            yield Strategy(BROKER + broker, tuple(said))
+
+
+def always(label: Label, signals: Iterable[Signal]) -> Strategy:
+    """The same securities at the same instants, and one label for all."""
+    name = ALWAYS_RISE if label == "Rise" else ALWAYS_FALL
+    return Strategy(name, tuple(replace(signal, label=label, confidence=None) for signal in signals))
+
+
+def of_prices(panel: PricePanel, rows: Rows, scores: Sequence[Scores]) -> Iterator[Contender]:
+    """What is said of all securities at the last close of each week, `rows` (weeks,), where they have these scores."""
+    quoted = panel.traded[rows] & (panel.close[rows] > 0)
+    none = np.zeros((0, len(panel.codes)))
+    rises = np.array([score.p_rise for score in scores]) if len(rows) else none
+    top = np.array([score.is_top_half for score in scores], bool) if len(rows) else none.astype(bool)
+    rated = np.isfinite(rises)
+    worst = np.array([score.is_avoided for score in scores], bool) if len(rows) else none.astype(bool)
+    chance = np.random.default_rng(SEED).random(quoted.shape) < 0.5
+    yield Contender(UNIVERSE, "Every security that traded, each week.", weekly_calls(panel, rows, quoted))
+    if rated.any():
+        yield Contender(
+            TOP_HALF, "The better half by the composite, each week.", weekly_calls(panel, rows, quoted & top, rises)
+        )
+        yield Contender(
+            AVOIDING,
+            "All but the worst fifth by the composite, each week.",
+            weekly_calls(panel, rows, quoted & rated & ~worst, rises),
+        )
+    yield Contender(RANDOM_HALF, "A half drawn by chance, each week.", weekly_calls(panel, rows, quoted & chance))
