@@ -44,14 +44,14 @@ def normalise(
     known: KnowledgeAt,
     documents: Collection[str],
     *,
-    said: Iterable[StoredFact | StoredEvent],
+    said: Mapping[str, Instant],
     gazetteer: Gazetteer,
     similarity: Similarity,
 ) -> None:
-    """Over the names of some documents, of what is `said` in them above all. `known` is the graph at its latest."""
+    """Over the names of some documents, above all those of whom something is `said` since some instant
+    (`unknown_companies`). `known` is the graph at its latest."""
     names = _Names(store, known, gazetteer)
-    parties = _parties(said)
-    new = names.in_documents(documents) | parties.keys()
+    new = names.in_documents(documents) | said.keys()
     _take_back(store, names, documents)
     meanings = names.meanings(known.as_of)
     older = names.beginning_with(names.taught_in(documents))
@@ -59,14 +59,14 @@ def normalise(
     sure = [
         proposal
         for proposal in sayings
-        if names.was_sure(surface := proposal.a.surface, proposal.b.entity, names.since(surface, parties))
+        if names.was_sure(surface := proposal.a.surface, proposal.b.entity, names.since(surface, said))
     ]
     for proposal in sure:
         for item in merges([proposal], known=meanings, asked_at=now()):
             if not store.decisions(item.id):
                 store.add_reviews([item])
                 decide(store, Decision(item.id, "accepted", now(), note=proposal.reason, by=MACHINE))
-    asked = [company(surface) for surface in sorted(new) if surface in parties or read_name(surface).form]
+    asked = [company(surface) for surface in sorted(new) if surface in said or read_name(surface).form]
     likely = [p for p in propose(asked, known=meanings, others=names.legal) if is_worth_asking(p, meanings)]
     tied = {proposal.a for proposal in likely} & set(asked)
     proposals = propose(tied, known=meanings, others=[*names.legal, *asked], similarity=similarity)
@@ -85,14 +85,12 @@ def _take_back(store: Store, names: "_Names", documents: Collection[str]) -> Non
                 undo(store, item.id, at=now(), by=MACHINE)
 
 
-def _parties(said: Iterable[StoredFact | StoredEvent]) -> dict[str, Instant]:
-    """Surfaces of companies that facts and events speak of and nobody knows, and since when they do."""
-    found: dict[str, Instant] = {}
+def unknown_companies(said: Iterable[StoredFact | StoredEvent]) -> Iterator[tuple[str, Instant]]:
+    """Surfaces of companies that facts and events speak of and nobody knows, and since when each does."""
     for stored in said:
         for party, entity in _resolved(stored):
             if entity == f"{party.kind}:{party.surface}" and party.kind in COMPANIES:
-                found[party.surface] = min(stored.known_at, found.get(party.surface, stored.known_at))
-    return found
+                yield party.surface, stored.known_at
 
 
 def _resolved(stored: StoredFact | StoredEvent) -> Iterator[tuple[Party, str]]:

@@ -9,12 +9,12 @@ import numpy as np
 
 from finlore.errors import NotFound, UsageError
 from finlore.flows.knowledge_at import KnowledgeAt
-from finlore.flows.normalising import normalise
+from finlore.flows.normalising import normalise, unknown_companies
 from finlore.graph.gazetteer import Gazetteer
 from finlore.knowledge.quality import doubts
 from finlore.knowledge.review import decide, standing, standing_decisions, undo
 from finlore.knowledge.review import effects as effects_of
-from finlore.knowledge.timeline import settled, single_relations
+from finlore.knowledge.timeline import is_single, settled, single_relations
 from finlore.ports import Embedder, Store
 from finlore.records.document import Document
 from finlore.records.fact import Extracted, StoredEvent, StoredFact
@@ -26,7 +26,8 @@ from finlore.wiring import Adapters
 
 _ASKED: Final = "finlore:asked"  # in the journal of inputs: up to which transaction doubts were looked for
 _LATEST: Final = Instant(NEVER - 1)
-_AT_ONCE: Final = 500  # documents
+_AT_ONCE: Final = 500  # documents whose names are compared
+_READ_AT_ONCE: Final = 20  # documents: one of an import states some thousand facts
 _PREFIX: Final = "review:"
 
 
@@ -86,11 +87,15 @@ class Reviewing:
         sequence = known.view.sequence
         for start in range(0, len(changed), _AT_ONCE):
             documents = changed[start : start + _AT_ONCE]
-            facts, events = known.facts(documents=documents), known.events(documents=documents)
-            self._store.add_reviews(self._doubts(known, facts, events))
-            said: list[StoredFact | StoredEvent] = [*facts, *events]
+            unknown: dict[str, Instant] = {}
+            for first in range(0, len(documents), _READ_AT_ONCE):
+                some = documents[first : first + _READ_AT_ONCE]
+                facts, events = known.facts(documents=some), known.events(documents=some)
+                self._store.add_reviews(self._doubts(known, facts, events))
+                for surface, since in unknown_companies([*facts, *events]):
+                    unknown[surface] = min(since, unknown.get(surface, since))
             names = self._gazetteer
-            normalise(self._store, known, documents, said=said, gazetteer=names, similarity=self._nearness)
+            normalise(self._store, known, documents, said=unknown, gazetteer=names, similarity=self._nearness)
         self._store.note_input(InputRecord(_ASKED, str(sequence), "", "read"))
         self._store.refresh()
 
@@ -99,8 +104,8 @@ class Reviewing:
     ) -> list[ReviewItem]:
         """What is unsure in facts and events, what the market completed, and what else contradicts it."""
         at, single = now(), single_relations(self._schema())
-        subjects, relations = {fact.subject for fact in facts}, {fact.fact.relation for fact in facts}
-        rivals = known.facts(subjects, relations)
+        contestable = [fact for fact in facts if is_single(fact, single)]
+        rivals = known.facts({f.subject for f in contestable}, {f.fact.relation for f in contestable})
         new = {fact.id for fact in facts}
         contested = [
             item

@@ -57,7 +57,7 @@ def steps(facts: Sequence[StoredFact], *, single: SingleRelations, after: Instan
         for place, fact in enumerate(series):
             if after < fact.known_at <= to:
                 is_end = any(_is_ended_by(other, fact) for other in series[:place])
-                step = _step(fact, series[:place], is_single=_is_single(fact, single))
+                step = _step(fact, series[:place], is_single=is_single(fact, single))
                 changes.append(Change("ended", fact.known_at, fact) if is_end else step)
             end = fact.fact.valid_to
             if end is not None and not _is_metric(fact) and max(after, fact.known_at) < end <= to:
@@ -88,7 +88,7 @@ def difference(
 
 def _series(fact: StoredFact, single: SingleRelations) -> Hashable:
     """Facts of the same series supersede one another where it is single; else the series is one thing that is said."""
-    if _is_single(fact, single):
+    if is_single(fact, single):
         is_of_source = _is_metric(fact) or fact.fact.relation in single.opinions
         return (*_matter(fact), _source(fact) if is_of_source else "")
     return (*_matter(fact), fact.object or reading(fact.fact.text))
@@ -101,7 +101,7 @@ def _matter(fact: StoredFact) -> tuple[str, ...]:
     return fact.subject, stated.relation, fold(stated.part), *about
 
 
-def _is_single(fact: StoredFact, single: SingleRelations) -> bool:
+def is_single(fact: StoredFact, single: SingleRelations) -> bool:
     """A figure without a period is not known to be of the same time as another, nor one of a part that nobody names."""
     if _is_metric(fact):
         is_part = not _PARTIAL.isdisjoint(fact.fact.relation.split("."))
@@ -143,7 +143,7 @@ def _superseded(facts: Iterable[StoredFact], single: SingleRelations) -> dict[st
     one that says that it has ended."""
     until: dict[str, Instant] = {}
     for series in _by_series(facts, single).values():
-        if not _is_single(series[0], single):
+        if not is_single(series[0], single):
             ends = [(place, fact) for place, fact in enumerate(series) if fact.fact.valid_to is not None]
             for place, fact in enumerate(series if ends else ()):
                 end = next((other for at, other in ends if at > place and _is_ended_by(fact, other)), None)
@@ -168,7 +168,7 @@ def _contradictions(
     long as none of the two is superseded."""
     alike: dict[Hashable, list[StoredFact]] = defaultdict(list)
     for fact in facts:
-        if _is_single(fact, single):
+        if is_single(fact, single):
             is_opinion = fact.fact.relation in single.opinions or (_is_metric(fact) and fact.fact.basis == "forecast")
             matter = (_matter(fact), fact.fact.bound, _source(fact) if is_opinion else "")
             alike[matter, _day(fact, zone)].append(fact)
