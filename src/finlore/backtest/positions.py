@@ -1,6 +1,7 @@
 """Which calls become positions, and for how long."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, get_args
 
@@ -11,6 +12,30 @@ from finlore.backtest.quotes import Quotes, Rows
 from finlore.backtest.schedule import Schedule
 from finlore.records.backtest import Calls, CallState
 
+AT_LIMIT: Final = "exit at the limit"
+SUSPENDED: Final = "exit suspended"
+DELISTED: Final = "delisted while held"
+SAME_CLOSE: Final = "bought and sold at one close"
+MEANINGS: Final[Mapping[str, str]] = {
+    "closed": "bought and sold",
+    "held": "bought, held still at the end",
+    "prolonged": "held already, sold later for it",
+    "repeated": "held already",
+    "fall": "falls: nothing is sold short",
+    "conflict": "contradicted by another call of the session",
+    "at_limit": "not bought: at the upper limit",
+    "suspended": "not bought: suspended",
+    "no_bar": "not bought: no price (yet)",
+    "no_exit": "not bought: no session in the following week",
+    "before_the_start": "made before the data begin",
+    "after_the_end": "made too late to be bought before the data end",
+    "unknown_security": "no such security",
+    AT_LIMIT: "sold later: at the lower limit",
+    SUSPENDED: "sold later: suspended",
+    DELISTED: DELISTED,
+    SAME_CLOSE: SAME_CLOSE,
+}
+"""What is counted, in words: calls by what became of them, then positions by what befell them."""
 _STATES: Final[tuple[CallState, ...]] = get_args(CallState)
 _NUMBER: Final = {state: number for number, state in enumerate(_STATES)}
 _CLOSED: Final = _NUMBER["closed"]
@@ -29,7 +54,7 @@ class Positions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Taken:
-    """Positions, the state of each call (k,), and how often something hindered trading."""
+    """Positions, the state of each call (k,), and how many there are of each of `MEANINGS`."""
 
     positions: Positions
     states: tuple[CallState, ...]
@@ -38,34 +63,44 @@ class Taken:
 
 def take(calls: Calls, planned: Schedule, quotes: Quotes) -> Taken:
     """Each call in the order of its entry: bought if one can, unless its security is held already, which then is sold
-    later. What cannot be sold on its day is sold on the first on which it can."""
-    states = _unusable(calls, planned, len(quotes.values))
+    no earlier than this call asks. What cannot be sold on its day is sold on the first on which it can; what is
+    delisted is paid out on the first session after its last day, less the haircut."""
+    n = len(quotes.values)
+    states = _unusable(calls, planned, quotes)
     usable = np.flatnonzero(states == _CLOSED)
-    usable = usable[np.lexsort((planned.entries[usable], calls.assets[usable]))]
+    usable = usable[np.lexsort((planned.exits[usable], planned.entries[usable], calls.assets[usable]))]
     assets, entries = calls.assets[usable], planned.entries[usable]
-    exits, counts = _carried(assets, planned.exits[usable], quotes)
-    counts["bought and sold at one close"] = int((entries == exits).sum())
+    due = np.minimum(planned.exits[usable], quotes.gone_from[assets])
+    exits = _carried(assets, due, quotes)
     blocked = _blocked(assets, entries, quotes)
-    begins, lasts = _held(assets.tolist(), entries.tolist(), exits.tolist(), blocked.tolist())
-    states[usable] = np.where(blocked == _CLOSED, _NUMBER["prolonged"], blocked)
-    states[usable[begins]] = np.where(lasts < len(quotes.values), _CLOSED, _NUMBER["held"])
-    named = tuple(_STATES[number] for number in states.tolist())
-    begins, lasts = begins[lasts > entries[begins]], lasts[lasts > entries[begins]]  # the others make nothing
-    by_entry = np.argsort(entries[begins], kind="stable")
-    positions = Positions(assets[begins][by_entry], entries[begins][by_entry], lasts[by_entry])
-    return Taken(positions, named, counts + Counter(named))
+    begins, ends, is_held = _runs(assets, entries, exits, blocked == _CLOSED)
+    stands_longer = np.append(False, exits[1:] > exits[:-1])
+    blocked[is_held] = np.where(stands_longer[is_held], _NUMBER["prolonged"], _NUMBER["repeated"])
+    blocked[begins] = np.where(exits[ends] < n, _CLOSED, _NUMBER["held"])
+    states[usable] = blocked
+    begun = Positions(assets[begins], entries[begins], exits[ends])
+    counts = _befallen(begun, due[ends], quotes)
+    counts.update(dict(zip(_STATES, np.bincount(states, minlength=len(_STATES)).tolist(), strict=True)))
+    rows = np.argsort(begun.entries, kind="stable")
+    rows = rows[begun.exits[rows] > begun.entries[rows]]  # one close makes nothing
+    positions = Positions(begun.assets[rows], begun.entries[rows], begun.exits[rows])
+    return Taken(positions, tuple(map(_STATES.__getitem__, states.tolist())), +counts)
 
 
-def _unusable(calls: Calls, planned: Schedule, n: int) -> States:
+def _unusable(calls: Calls, planned: Schedule, quotes: Quotes) -> States:
     """States of calls that are not traded whatever the prices; `closed` for the others."""
+    n, m = quotes.values.shape
     states = np.full(len(calls.signs), _CLOSED, np.int8)
-    rises = calls.signs > 0
+    rises, is_known = calls.signs > 0, (calls.assets >= 0) & (calls.assets < m)
     places = calls.assets * (n + 1) + planned.entries
+    listed = np.flatnonzero(is_known)
+    states[listed[quotes.is_gone(planned.entries[listed], calls.assets[listed])]] = _NUMBER["no_bar"]
     states[rises & np.isin(places, places[~rises])] = _NUMBER["conflict"]
     states[planned.exits < 0] = _NUMBER["no_exit"]
     states[planned.entries >= n] = _NUMBER["after_the_end"]
+    states[planned.entries < 0] = _NUMBER["before_the_start"]
     states[~rises] = _NUMBER["fall"]
-    states[calls.assets < 0] = _NUMBER["unknown_security"]
+    states[~is_known] = _NUMBER["unknown_security"]
     return states
 
 
@@ -74,39 +109,49 @@ def _blocked(assets: Rows, entries: Rows, quotes: Quotes) -> States:
     states = np.full(len(assets), _CLOSED, np.int8)
     stuck = np.flatnonzero(~quotes.can_buy(entries, assets))
     at = entries[stuck], assets[stuck]
-    had_price = np.isfinite(quotes.values[at]) & ~quotes.is_gone(*at)
-    states[stuck] = np.where(had_price, _NUMBER["suspended"], _NUMBER["no_bar"])
-    states[stuck[quotes.buy_is_limited(*at)]] = _NUMBER["at_limit"]
+    states[stuck] = np.where(np.isfinite(quotes.value(*at)), _NUMBER["suspended"], _NUMBER["no_bar"])
+    is_open = np.isfinite(quotes.entry(*at)) & quotes.buy_is_limited(*at)
+    states[stuck[is_open & ~quotes.is_suspended(*at)]] = _NUMBER["at_limit"]
     return states
 
 
-def _carried(assets: Rows, exits: Rows, quotes: Quotes) -> tuple[Rows, Counter[str]]:
-    """Exits moved to the first session on which one can sell; the number of sessions where that is none."""
+def _carried(assets: Rows, due: Rows, quotes: Quotes) -> Rows:
+    """Exits on the first session on which one can sell, the number of sessions where that is none."""
     n = len(quotes.values)
-    carried = exits.copy()
-    inside = np.flatnonzero(exits < n)
-    stuck = inside[~quotes.can_sell(exits[inside], assets[inside])]
-    for call in stuck.tolist():
-        rows = np.arange(exits[call], n)
-        free = np.flatnonzero(quotes.can_sell(rows, np.full(len(rows), assets[call])))
-        carried[call] = exits[call] + free[0] if len(free) else n
-    limited = int(quotes.sell_is_limited(exits[stuck], assets[stuck]).sum())
-    gone = int(quotes.is_gone(exits[inside], assets[inside]).sum())
-    return carried, Counter(
-        {"exit at the limit": limited, "exit suspended": len(stuck) - limited, "delisted while held": gone}
+    exits = due.copy()
+    stuck = np.flatnonzero(exits < n)
+    while len(stuck := stuck[~quotes.can_sell(exits[stuck], assets[stuck])]):
+        exits[stuck] += 1
+        stuck = stuck[exits[stuck] < n]
+    return exits
+
+
+def _runs(
+    assets: Rows, entries: Rows, exits: Rows, can_begin: NDArray[np.bool_]
+) -> tuple[Rows, Rows, NDArray[np.bool_]]:
+    """Calls that begin a position (p,), the last calls of each (p,), and which calls (k,) meet one. The calls come by
+    security, then by entry, so that no exit lies before the one before it: a run goes on while entries do not lie after
+    the exit before them, and a position from the first call of a run that can begin one up to its end."""
+    goes_on = (assets[1:] == assets[:-1]) & (entries[1:] <= exits[:-1])
+    run = np.cumsum(np.append(False, ~goes_on))[: len(assets)]
+    lasts = np.flatnonzero(np.append(~goes_on, True))[: run[-1] + 1 if len(run) else 0]
+    able = np.flatnonzero(can_begin)
+    begins = able[np.append(True, np.diff(run[able]) > 0)[: len(able)]]
+    begin_of = np.full(len(lasts), len(assets))
+    begin_of[run[begins]] = begins
+    return begins, lasts[run[begins]], np.arange(len(assets)) > begin_of[run]
+
+
+def _befallen(begun: Positions, due: Rows, quotes: Quotes) -> Counter[str]:
+    """How many positions something befell."""
+    late = np.flatnonzero(begun.exits > due)
+    at = due[late], begun.assets[late]
+    limited = int((quotes.sell_is_limited(*at) & ~quotes.is_suspended(*at)).sum())
+    return Counter(
+        {
+            AT_LIMIT: limited,
+            SUSPENDED: len(late) - limited,
+            DELISTED: int((quotes.is_gone(begun.exits, begun.assets) & (begun.exits < len(quotes.values))).sum()),
+            SAME_CLOSE: int((begun.entries == begun.exits).sum()),
+        }
     )
-
-
-def _held(assets: list[int], entries: list[int], exits: list[int], blocked: list[int]) -> tuple[NDArray[np.intp], Rows]:
-    """(which calls begin a position, the last exit of each). The calls come by security, then by entry."""
-    begins: list[int] = []
-    lasts: list[int] = []
-    held = -1
-    for call, (asset, entry, exit_, why) in enumerate(zip(assets, entries, exits, blocked, strict=True)):
-        if asset == held and entry <= lasts[-1]:
-            lasts[-1] = max(lasts[-1], exit_)
-        elif why == _CLOSED:
-            begins.append(call)
-            lasts.append(exit_)
-            held = asset
-    return np.array(begins, np.intp), np.array(lasts, np.int64)

@@ -5,6 +5,7 @@ following week. What that leaves open is settled by `Rules`.
 """
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -13,11 +14,13 @@ from finlore.backtest.weeks import last_of_week, week_of
 from finlore.records.backtest import Calls, Rules
 from finlore.records.panel import PricePanel
 
+_DAY: Final = 86_400_000_000  # of an instant
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Schedule:
-    """Rows of entry and exit (k,); the number of sessions where they lie after the last one, -1 for an exit that the
-    rules do not give."""
+    """Rows of entry and exit (k,); the number of sessions where they lie after the last one. -1 is the entry of a call
+    made before the panel begins, and an exit that the rules do not give."""
 
     entries: Rows
     exits: Rows
@@ -25,42 +28,40 @@ class Schedule:
 
 def schedule(panel: PricePanel, calls: Calls, rules: Rules, *, week_goes_on: bool = False) -> Schedule:
     """When each call is traded. `week_goes_on`: the last week of the panel has sessions that it does not hold."""
-    heard = _heard(panel, calls, rules)
-    entries = _entries(panel, calls, rules, heard)
+    n = len(panel.days)
+    heard, entries = _times(panel, calls, rules)
     week_ends = last_of_week(panel.days)
     weeks = week_of(panel.days)[week_ends]
+    ends = np.append(week_ends, n)
+    if week_goes_on and n:
+        ends[-2] = n
     if rules.exit_after_entry:
-        known = np.append(week_of(panel.days), weeks[-1:] + 1)
-        after_signal = np.searchsorted(weeks, known[heard], side="right")
+        after_signal = np.searchsorted(week_ends, heard, side="left") + 1  # `heard` lies in the week that ends first
         after_entry = np.searchsorted(week_ends, entries, side="right")
-        following = np.maximum(after_signal, after_entry)
-        is_given = np.ones(len(entries), bool)
-    else:
-        wanted = week_of(calls.days) + 1
-        following = np.searchsorted(weeks, wanted)
-        beyond = following == len(weeks)
-        is_given = beyond | (np.append(weeks, 0)[following] == wanted)
-    ends = np.append(week_ends, len(panel.days))
-    if week_goes_on and len(week_ends):
-        ends[-2] = len(panel.days)
+        exits = ends[np.minimum(np.maximum(after_signal, after_entry), len(weeks))]
+        return Schedule(entries, exits)
+    wanted = week_of(calls.days) + 1
+    following = np.searchsorted(weeks, wanted)
+    is_given = (following == len(weeks)) | (np.append(weeks, 0)[following] == wanted)
     exits = ends[following]
-    is_given &= (exits >= entries) | (exits == len(panel.days))
-    return Schedule(entries, np.where(is_given, exits, -1))
+    return Schedule(entries, np.where(is_given & (exits >= entries), exits, -1))
 
 
-def _heard(panel: PricePanel, calls: Calls, rules: Rules) -> Rows:
-    """The session of a call: by the clock that of the first close at or after it, else the first from its day on."""
-    if rules.rolls_by_clock:
-        return np.searchsorted(panel.known_at, calls.at, side="left")
-    return np.searchsorted(panel.days, calls.days, side="left")
-
-
-def _entries(panel: PricePanel, calls: Calls, rules: Rules, heard: Rows) -> Rows:
-    """Never a price that was made before the call was heard."""
+def _times(panel: PricePanel, calls: Calls, rules: Rules) -> tuple[Rows, Rows]:
+    """The session that hears a call, and the one at which it is bought: never at a price that was made before, or by
+    the same instant. By the clock a session hears what is said up to its close; else what is dated since the one
+    before. Nobody tells whether there were sessions before the first one, so what was said more than a day before it
+    is not traded."""
     n = len(panel.days)
-    if rules.entry == "close":
-        return heard
     if rules.rolls_by_clock:
-        opens = np.searchsorted(panel.opened_at, calls.at, side="right")
-        return opens if rules.entry == "open" else np.minimum(heard + 1, n)
-    return np.searchsorted(panel.days, calls.days, side="right")  # of a printed date the session after it
+        early = calls.at < panel.opened_at[:1] - _DAY
+        heard = np.searchsorted(panel.known_at, calls.at, side="left")
+        at_open = np.searchsorted(panel.opened_at, calls.at, side="right")
+        at_close = np.searchsorted(panel.known_at, calls.at, side="right")
+        after = np.minimum(heard + 1, n)
+    else:
+        early = calls.days < panel.days[:1] - np.timedelta64(1, "D")
+        heard = at_close = np.searchsorted(panel.days, calls.days, side="left")
+        after = at_open = np.searchsorted(panel.days, calls.days, side="right")
+    entries = {"open": at_open, "close": at_close, "next_close": after}[rules.entry]
+    return heard, np.where(early, -1, entries) if n else entries

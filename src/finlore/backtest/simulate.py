@@ -78,9 +78,15 @@ def _after_costs(gross: Prices, paid: Prices) -> Prices:
 def _outcomes(calls: Calls, planned: Schedule, quotes: Quotes) -> Prices:
     """(k,) what each security made from entry to exit."""
     n = len(quotes.values)
-    known = (calls.assets >= 0) & (planned.entries < n) & (planned.exits >= 0) & (planned.exits < n)
+    known = (
+        (calls.assets >= 0)
+        & (planned.entries >= 0)
+        & (planned.entries < n)
+        & (planned.exits >= 0)
+        & (planned.exits < n)
+    )
     found = np.full(len(calls.signs), np.nan)
     assets = calls.assets[known]
     bought = quotes.entry(planned.entries[known], assets)
-    found[known] = quotes.values[planned.exits[known], assets] / bought - 1.0
+    found[known] = quotes.value(planned.exits[known], assets) / bought - 1.0
     return found

@@ -15,12 +15,12 @@ from finlore.records.panel import Days, Prices
 Label = Literal["Rise", "Fall"]
 Entry = Literal["open", "close", "next_close"]
 CallState = Literal[
-    "closed", "held", "prolonged", "fall", "conflict", "at_limit", "suspended", "no_bar", "no_exit", "after_the_end",
-    "unknown_security",
+    "closed", "held", "prolonged", "repeated", "fall", "conflict", "at_limit", "suspended", "no_bar", "no_exit",
+    "before_the_start", "after_the_end", "unknown_security",
 ]  # fmt: skip
 """What became of a call. `closed`: bought and sold; `held`: still open when the data end; `prolonged`: it let another
-position stand longer; `fall`: nothing is sold short; `conflict`: calls of one session contradict one another. After the
-others nothing was bought."""
+position stand longer, `repeated`: it did not even do that; `fall`: nothing is sold short; `conflict`: calls of one
+session contradict one another. After the others nothing was bought."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +62,9 @@ class Costs:
 class Rules:
     """How signals become trades. `exit_after_entry`: T+1, and the week of the exit is the next one that has a session
     after the entry; else the letter of the paper holds, in which both may be one close. `sleeves`: parts of the capital
-    that take turns by week. `cap`: most of a sleeve in one security. `haircut`: what a delisted holding loses of its
-    last price. `rolls_by_clock`: what comes after the close counts for the next session; else its printed date does.
+    that take turns by week. `cap`: the most of a sleeve for which one security is bought. `haircut`: what a delisted
+    holding loses of its last price. `rolls_by_clock`: what comes after the close counts for the next session; else its
+    printed date does.
     """
 
     name: str

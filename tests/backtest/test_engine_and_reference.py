@@ -1,0 +1,28 @@
+"""The engine and the clerk of `slow_reference`, who know nothing of one another, come to the same."""
+
+from collections import Counter
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from finlore.backtest.simulate import simulate
+from finlore.records.backtest import Rules
+from tests.backtest.markets import any_rules, scattered_calls, troubled_markets
+from tests.backtest.slow_reference import settle
+
+HINDRANCES = ("exit at the limit", "exit suspended", "delisted while held", "bought and sold at one close")
+
+
+@settings(max_examples=250, deadline=None)
+@given(st.data(), any_rules(), st.booleans())
+def test_both_keep_the_same_account(data: st.DataObject, rules: Rules, week_goes_on: bool) -> None:
+    panel = data.draw(troubled_markets())
+    calls = data.draw(scattered_calls(panel))
+    done = simulate(panel, calls, rules, week_goes_on=week_goes_on)
+    account = settle(panel, calls, rules, week_goes_on=week_goes_on)
+    assert list(done.states) == account.states
+    for name in ("gross", "net", "exposure", "breadth", "turnover"):
+        np.testing.assert_allclose(getattr(done, name), getattr(account, name), rtol=1e-9, atol=1e-12, err_msg=name)
+    counts = Counter(account.states) + account.counts
+    assert done.counts == counts
