@@ -3,6 +3,7 @@
 The package is imported when a session is first asked for: it brings pandas along.
 """
 
+import warnings
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time
 from functools import cached_property
@@ -60,16 +61,24 @@ class XshgCalendar:
     @cached_property
     def _told(self) -> tuple[Days, tuple[date, date]]:
         """The sessions and the reach."""
-        from exchange_calendars.exchange_calendar_xshg import XSHGExchangeCalendar
-
         changes = resources.load_toml(_CHANGES)
-        end = XSHGExchangeCalendar.bound_max().date()
-        known = XSHGExchangeCalendar(start=_FIRST.isoformat(), end=end.isoformat()).sessions.to_numpy()
+        known, end = _packaged()
         reach = max([end, *_dates(changes, "reach")])
-        after = np.arange(end, reach, dtype="datetime64[D]") + 1
-        days = np.union1d(known.astype("datetime64[D]"), after[np.is_busday(after)])
+        after = np.arange(np.datetime64(end, "D"), np.datetime64(reach, "D")) + 1
+        days = np.union1d(known, after[np.is_busday(after)])
         days = np.union1d(days, _as_days(_dates(changes, "added")))
         return np.setdiff1d(days, _as_days(_dates(changes, "removed"))), (_FIRST, reach)
+
+
+def _packaged() -> tuple[Days, date]:
+    """The sessions that the package knows, and the day at which they end."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # how the package uses pandas is no matter of ours
+        from exchange_calendars.exchange_calendar_xshg import XSHGExchangeCalendar
+
+        end = XSHGExchangeCalendar.bound_max().date()
+        calendar = XSHGExchangeCalendar(start=_FIRST.isoformat(), end=end.isoformat())
+    return calendar.sessions.to_numpy().astype("datetime64[D]"), end
 
 
 def _dates(changes: Mapping[str, Any], key: str) -> Sequence[date]:

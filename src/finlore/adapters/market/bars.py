@@ -157,6 +157,6 @@ def _agreeing(
     differ[versions.filter(pl.col("value") > 1)["place"].to_numpy()] = True
     twice = (np.bincount(places, minlength=len(differ)) > 1) & ~differ
     shape = len(days), len(codes)
-    findings.count(twice.reshape(shape), days, codes, "stand there twice", "note")
-    findings.count(differ.reshape(shape), days, codes, "stand there twice with different numbers: none is used")
+    findings.count(twice.reshape(shape), days, codes, "there twice", "note")
+    findings.count(differ.reshape(shape), days, codes, "there twice with different numbers, not used")
     return ~differ[places]

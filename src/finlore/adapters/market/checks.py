@@ -36,15 +36,17 @@ def possible_bars(laid: Laid, findings: Findings) -> Bars:
     has_bar[laid.places] = True
     has_bar = has_bar.reshape(laid.shape)
     usable = reduce(np.logical_and, [(grid > 0) & (grid < np.inf) for grid in prices.values()])
-    findings.count(has_bar & ~usable, laid.days, laid.codes, "have no price above zero: not used")
+    suspended = laid.grid("suspended")
+    unpriced = has_bar & ~usable if suspended is None else has_bar & ~usable & ~(suspended > 0)
+    findings.count(unpriced, laid.days, laid.codes, "no price above zero, not used")
     volume = laid.grid("volume")
     volume = np.full(laid.shape, np.nan) if volume is None else volume
     for impossible, what in (
-        (_is_outside(prices), "lie outside of their own high and low"),
-        (volume < 0, "have a negative volume"),
+        (_is_outside(prices), "outside of its own high and low"),
+        (volume < 0, "a negative volume"),
         (_moves(prices, volume == 0), "moved without any volume"),
     ):
-        findings.count(usable & impossible, laid.days, laid.codes, f"{what}: not used")
+        findings.count(usable & impossible, laid.days, laid.codes, f"{what}, not used")
         usable &= ~impossible
     for grid in (*prices.values(), volume):
         grid[~usable] = np.nan
@@ -99,7 +101,7 @@ def tell_missing(close: Prices, days: Days, codes: tuple[str, ...], delisted: Da
             f"{counted(int(few.sum()), 'session')} with bars of few securities, such as {days[few][0]}", "warning"
         )
     inside = np.maximum.accumulate(has_bar, axis=0) & np.maximum.accumulate(has_bar[::-1], axis=0)[::-1] & ~has_bar
-    findings.count(inside, days, codes, "are missing between others: no trading on these sessions", "note")
+    findings.count(inside, days, codes, "missing between others, taken as not traded", "note")
     if np.isnat(delisted).all() and has_bar[-_LATELY:].any(axis=0).all():
         findings.tell("no security ever leaves: those that were delisted seem to be missing (survivors only)")
 

@@ -35,7 +35,7 @@ class Findings:
         n = int(np.count_nonzero(mask))
         if n:
             row, column = divmod(int(mask.argmax()), len(codes))
-            self.tell(f"{counted(n, 'bar')} {what}; such as {codes[column]} on {days[row]}", severity)
+            self.tell(f"{what}: {counted(n, 'bar')}, such as {codes[column]} on {days[row]}", severity)
 
 
 def counted(n: int, noun: str) -> str:

@@ -14,9 +14,9 @@ import numpy as np
 import polars as pl
 
 from finlore.adapters.market.bars import Laid, lay_out
-from finlore.adapters.market.checks import Bars, carry, possible_bars, previous, tell_missing
+from finlore.adapters.market.checks import Bars, carry, possible_bars, tell_missing
 from finlore.adapters.market.findings import Findings
-from finlore.adapters.market.limits import Limits, bands_of, infer_limits
+from finlore.adapters.market.limits import Bands, Limits, Moves, bands_of, infer_limits, infer_special, moves_of
 from finlore.ports import Calendar
 from finlore.records.instant import instant_of
 from finlore.records.panel import Days, Instants, Mask, PricePanel, Prices
@@ -27,7 +27,6 @@ CLOSE: Final = time(15, 0)
 CLOSINGS: Final = {"HK": time(16, 10)}
 _AUCTION: Final = time(9, 25)
 """The price of the open is struck at the end of its auction: what is heard later cannot be traded at it."""
-_SAME: Final = 1e-9
 _SPECIAL: Final = re.compile(r"(?:[NC]|XD|XR|DR)?S?\*?(?:ST|PT)")
 
 
@@ -60,8 +59,10 @@ def panel_of(
     bars = possible_bars(laid, findings)
     factor = _factor(laid)
     listed, delisted = _listed(laid, bars, register, findings), _delisted(laid, register, last)
-    special = _special(laid, register, findings)
-    limits = _limits(laid, bars, factor, special=special, listed=listed, findings=findings)
+    bands = bands_of(laid.days, laid.codes, listed)
+    moves = moves_of(bars, factor, bands.ticks, laid.adjustment)
+    special = _special(laid, register, moves, bands, findings)
+    limits = _limits(laid, moves, bands, special, findings)
     tell_missing(bars.close, laid.days, laid.codes, delisted, findings)
     traded = _traded(laid, bars, findings)
     rows = slice(int(np.searchsorted(laid.days, np.datetime64(first, "D"))), None)
@@ -138,19 +139,20 @@ def _first_told(stated: Days, codes: Sequence[str], register: Mapping[str, date]
     return np.where(np.isnat(stated), told, stated)
 
 
-def _special(laid: Laid, register: Register, findings: Findings) -> Mask:
-    """As the bars say, carried over days without one, else as the names of the time say."""
+def _special(laid: Laid, register: Register, moves: Moves, bands: Bands, findings: Findings) -> Mask:
+    """As the bars say, carried over days without one, else as the names of the time say, else as prices do."""
     stated = laid.grid("special")
     if stated is not None:
         return np.nan_to_num(carry(stated)) > 0
+    if not register.renamed:
+        findings.infer("special treatment (ST), from prices that keep to its limits")
+        return infer_special(moves, bands)
     special = np.zeros(laid.shape, bool)
     column = {code: at for at, code in enumerate(laid.codes)}
     for code in column.keys() & register.renamed.keys():
         for since, name in register.renamed[code]:
             row = np.searchsorted(laid.days, np.datetime64(since, "D"))
             special[row:, column[code]] = is_special(name)
-    if not register.renamed:
-        findings.tell("nobody tells which securities were under special treatment (ST) when: their limits are too wide")
     return special
 
 
@@ -159,28 +161,17 @@ def is_special(name: str) -> bool:
     return _SPECIAL.match(name) is not None
 
 
-def _limits(laid: Laid, bars: Bars, factor: Prices, *, special: Mask, listed: Days, findings: Findings) -> Limits:
-    """As the source says of prices that are not adjusted, else by the table from the close before."""
+def _limits(laid: Laid, moves: Moves, bands: Bands, special: Mask, findings: Findings) -> Limits:
+    """As the source says of prices that are not adjusted, else by the table."""
     upper, lower = laid.grid("upper"), laid.grid("lower")
     if upper is not None and lower is not None and laid.adjustment == "none":
         return Limits(upper, lower, np.zeros(laid.shape, bool))
     if upper is not None or lower is not None:
         findings.tell("the limits that are told are those of prices as they were paid: inferred for adjusted ones")
-    bands, ticks = bands_of(laid.days, laid.codes, special, listed)
-    if np.isnan(bands).all():
-        return Limits(bands, bands, np.zeros(laid.shape, bool))
-    reference = previous(bars.close * factor) / factor
-    limits = infer_limits(
-        reference,
-        bars.high,
-        bars.low,
-        bands=bands,
-        ticks=ticks,
-        adjustment=laid.adjustment,
-        is_shifted=np.abs(reference - previous(bars.close)) > _SAME,
-    )
-    findings.infer("limits" if laid.adjustment == "none" else "limits (from adjusted prices, to about a cent)")
-    what = "moved further than any limit: a split that is not adjusted, or a day without limits"
+    limits = infer_limits(moves, np.where(special, bands.special, bands.ordinary), bands.ticks)
+    if not np.isnan(limits.upper).all():
+        findings.infer("limits" if moves.rounds else "limits (from adjusted prices, to about a cent)")
+    what = "moved further than any limit (a split that is not adjusted, or a day without limits)"
     findings.count(limits.broken, laid.days, laid.codes, what)
     return limits
 
