@@ -1,12 +1,13 @@
 """Run records as files of their own, so that asking never waits for a writer.
 
-Knows how to write, read, list and redact records; knows nothing of how answers are made.
+Knows how to write, read, list and redact records; knows nothing of how answers and backtests are made.
 """
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, replace
+from datetime import date
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,11 @@ from typing import Any
 from finlore.errors import NotFound, StoreDamaged
 from finlore.records.answer import Answer, Citation, SentencePath
 from finlore.records.document import Box
-from finlore.records.run import RunRecord
+from finlore.records.run import BacktestRequest, BacktestRun, RunRecord, Trial
 
 _RUN_NAME = re.compile(r"[0-9a-f]{16}")
 FORGOTTEN = "[forgotten]"
+_OF_BACKTEST = ".backtest.json"
 
 
 def run_name(record: RunRecord) -> str:
@@ -64,6 +66,70 @@ class RunFolder:
             self.save(replace(record, answer=answer, entities=(), redacted=redacted))
             touched += 1
         return touched
+
+
+class BacktestFolder:
+    """Records of backtests, beside those of answers, and the ledger of all that was tried."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._ledger = folder / "trials.jsonl"
+
+    def save(self, record: BacktestRun) -> None:
+        """Write the record under its name; on a read-only workspace this raises OSError."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        aside = self._folder / f"{record.run}.writing"
+        aside.write_text(json.dumps(asdict(record), default=str, indent=1), encoding="ascii")
+        aside.replace(self._path(record.run))
+
+    def holds(self, run: str) -> bool:
+        return bool(_RUN_NAME.fullmatch(run)) and self._path(run).is_file()
+
+    def load(self, run: str) -> BacktestRun:
+        if not self.holds(run):
+            raise NotFound(f"no run named {run!r}", hint="finlore runs list")
+        try:
+            fields = json.loads(self._path(run).read_bytes())
+            asked = fields["request"]
+            days = {name: date.fromisoformat(asked[name]) for name in ("since", "until")}
+            request = BacktestRequest(**{**asked, **days, "strategies": tuple(asked["strategies"])})
+            inputs = tuple((name, digest) for name, digest in fields["inputs"])
+            return BacktestRun(**{**fields, "request": request, "inputs": inputs})
+        except (ValueError, TypeError, KeyError) as broken:
+            raise StoreDamaged(f"run record {run} cannot be read", hint="delete the file") from broken
+
+    def all(self) -> Iterator[BacktestRun]:
+        """Every record, oldest first."""
+        names = (path.name.removesuffix(_OF_BACKTEST) for path in self._folder.glob(f"*{_OF_BACKTEST}"))
+        runs = [self.load(name) for name in names if _RUN_NAME.fullmatch(name)]
+        yield from sorted(runs, key=lambda record: (record.created_at, record.run))
+
+    def trials(self) -> list[Trial]:
+        """All that was ever tried, in that order."""
+        if not self._ledger.is_file():
+            return []
+        rows = self._ledger.read_text("utf-8").splitlines()
+        return [trial for row in rows if (trial := _trial(row)) is not None]
+
+    def remember(self, trials: Iterable[Trial]) -> None:
+        """Add those that were not tried before; OSError on a read-only workspace."""
+        known = {trial.key for trial in self.trials()}
+        new = [trial for trial in trials if trial.key not in known]
+        if new:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with self._ledger.open("a", encoding="ascii") as ledger:
+                ledger.write("".join(json.dumps(asdict(trial)) + "\n" for trial in new))
+
+    def _path(self, run: str) -> Path:
+        return self._folder / f"{run}{_OF_BACKTEST}"
+
+
+def _trial(row: str) -> Trial | None:
+    """None of a row that a killed process left half written."""
+    try:
+        return Trial(**json.loads(row))
+    except (ValueError, TypeError):
+        return None
 
 
 def first_difference(before: object, after: object, path: str = "answer") -> str:

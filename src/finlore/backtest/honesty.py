@@ -1,6 +1,7 @@
 """What is to be said beside the numbers of a backtest, in words."""
 
 from collections.abc import Iterator, Sequence
+from datetime import date
 
 import numpy as np
 
@@ -29,7 +30,7 @@ def of_prices(panel: PricePanel) -> Iterator[tuple[str, str]]:
         yield "inferred", f"the source does not tell, it was concluded from prices: {', '.join(panel.inferred)}"
 
 
-def of_time(window: Window, weeks: int, reach: tuple[str, str] | None) -> Iterator[tuple[str, str]]:
+def of_time(weeks: int, reach: tuple[date, date] | None, window: Window) -> Iterator[tuple[str, str]]:
     """How much time there is."""
     enough = "" if weeks > FEWEST_WEEKS else f"; annualised numbers need {FEWEST_WEEKS}: not meaningful"
     yield "weeks", f"{weeks} weeks with a session, {max(weeks - 1, 0)} weekly returns{enough}"
@@ -39,8 +40,8 @@ def of_time(window: Window, weeks: int, reach: tuple[str, str] | None) -> Iterat
     )
     if reach is None:
         yield "calendar", "no calendar of the exchange is installed: the last week counts as over (extra: market)"
-    elif str(window.until) > reach[1]:
-        yield "calendar", f"sessions are known to {reach[1]}: after that working days are taken for sessions"
+    elif window.until > reach[1]:
+        yield "calendar", f"sessions are known to {reach[1]} only: what lies beyond is not sure"
     else:
         yield "calendar", f"sessions are known from {reach[0]} to {reach[1]}"
 
@@ -52,14 +53,14 @@ def of_rules(rules: Rules, results: Sequence[StrategyResult]) -> Iterator[tuple[
         yield (
             "rules",
             f"{rules.name}: bought at the {rules.entry.replace('_', ' ')}, sold at the end of the following week, "
-            f"never on the day of entry; limits and suspensions block; {rules.sleeves} sleeves take turns by week, at most "
-            f"{rules.cap:.0%} of one in a security",
+            f"never on the day of entry; limits and suspensions block; {rules.sleeves} sleeves take turns by week, "
+            f"at most {rules.cap:.0%} of one in a security",
         )
     else:
         yield (
             "rules",
             f"{rules.name}: the letter of the paper: limits, suspensions, T+1 and costs do not count; {at_once} "
-            f"positions are bought and sold at the same close, and calls whose following week has no session are dropped",
+            f"positions are bought and sold at the same close; calls whose following week has no session are dropped",
         )
     yield "costs", "none" if rules.costs is None else "net is after costs, gross before"
     yield "cash", "what waits earns nothing and counts; compare with an index held with the same share of capital"

@@ -14,6 +14,7 @@ from finlore.ports import Store, View
 from finlore.records.document import Document, StoredPassage
 from finlore.records.fact import StoredEvent, StoredFact
 from finlore.records.instant import Instant
+from finlore.records.store import StoredDocument
 
 
 class KnowledgeAt:
@@ -48,6 +49,10 @@ class KnowledgeAt:
         if (name, version) not in self._documents:
             self._documents[name, version] = self._store.document(name, version, as_of=self.as_of)
         return self._documents[name, version]
+
+    def documents(self) -> list[StoredDocument]:
+        """The versions alive at the date."""
+        return self._store.documents(as_of=self.as_of)
 
     def document_at(self, place: str) -> Document | None:
         """The document of an id, or of a path as a person writes it."""

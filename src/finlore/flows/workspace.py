@@ -7,7 +7,7 @@ the instant to the store, so that nothing known later can be reached.
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal, Self
@@ -15,6 +15,7 @@ from typing import Literal, Self
 from finlore import resources
 from finlore.errors import ConfigurationError, NotFound, StoreDamaged, UsageError
 from finlore.flows.answering import Asked, answered, find, readable, trace
+from finlore.flows.backtesting import Backtesting, Tested
 from finlore.flows.extracting import Extracting
 from finlore.flows.facts import Facts, Timeline, entity_named
 from finlore.flows.importing import Importing, ImportRequest
@@ -38,13 +39,13 @@ from finlore.records.llm import Usage
 from finlore.records.names import Entity
 from finlore.records.report import BackupReport, EmbedReport, ExtractReport, Finding, IngestReport, NamePath, Neighbour
 from finlore.records.review import Reviewed, ReviewStatus
-from finlore.records.run import Replay, RunRecord
+from finlore.records.run import BacktestRequest, Replay, RunRecord
 from finlore.records.schema import Schema
 from finlore.records.store import StoreStatus
 from finlore.records.table import Table, TableValue
 from finlore.retrieve import neighbours as around
 from finlore.retrieve.dense import quantised
-from finlore.runs import RunFolder, first_difference
+from finlore.runs import BacktestFolder, RunFolder, first_difference
 from finlore.settings import Settings, load_settings
 from finlore.think.moment import moment_of
 from finlore.wiring import Adapters, export_with, forget_replies
@@ -103,6 +104,13 @@ class Workspace:
             schema=self.schemas.active,
             zone=self.settings.zone,
             embedder=(lambda: None) if is_remote else self._adapters.embedder_if_installed,
+        )
+        self._backtesting = Backtesting(
+            self._adapters,
+            known=partial(KnowledgeAt, self._store),
+            runs=BacktestFolder(self._runs.folder),
+            market=self.settings.market,
+            zone=self.settings.zone,
         )
         self._ingest = Ingest(self._adapters, zone=self.settings.zone, extract=extract, reviewing=self._reviewing)
 
@@ -420,6 +428,16 @@ class Workspace:
             return False
         return True
 
+    def backtest(self, request: BacktestRequest) -> Tested:
+        """What strategies would have made by the rules of a mode, beside all that it has to be held against; kept as a
+        run, and counted among what was tried here."""
+        return self._backtesting.run(request)
+
+    @property
+    def backtests(self) -> BacktestFolder:
+        """Past backtests, and the ledger of what was tried."""
+        return self._backtesting.runs
+
     def runs(self) -> Iterator[RunRecord]:
         """Past answers, oldest first."""
         return self._runs.all()
@@ -428,7 +446,9 @@ class Workspace:
         return self._runs.load(run)
 
     def replay(self, run: str) -> Replay:
-        """Answer again on the rows that the run had; equal, or where it differs first."""
+        """Answer, or test, again on the rows that the run had; equal, or where it differs first."""
+        if self.backtests.holds(run):
+            return self._backtesting.replay(run)
         record = self._runs.load(run)
         if record.redacted:
             return Replay(run, False, f"forgotten since: {', '.join(record.redacted)}; its quotes are redacted")

@@ -1,9 +1,14 @@
-"""A run: enough to repeat an answer offline and to say where a repetition differs."""
+"""A run: enough to repeat an answer, or a backtest, offline and to say where a repetition differs."""
 
 from dataclasses import dataclass
+from datetime import date
+from typing import Literal
 
 from finlore.records.answer import Answer
+from finlore.records.backtest import Entry
 from finlore.records.instant import Instant
+
+BacktestMode = Literal["strict", "paper"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,3 +36,43 @@ class Replay:
     run: str
     equal: bool
     difference: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BacktestRequest:
+    """What is asked of a backtest, both days included. `strategies`: names, none for all that the data allow;
+    ``file:PATH`` is a table of signals. `entry`, `cost_bps` (a side): None for what the mode says. A broker is followed
+    alone from `broker_signals` signals on."""
+
+    since: date
+    until: date
+    strategies: tuple[str, ...] = ()
+    mode: BacktestMode = "strict"
+    entry: Entry | None = None
+    cost_bps: float | None = None
+    broker_signals: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class BacktestRun:
+    """Enough to repeat a backtest. `inputs`: name of a file or list -> hash; `sequence`: of the store; `trials`: how
+    many rows the ledger of trials had; `document`: what was told, as one JSON text."""
+
+    run: str
+    created_at: Instant
+    request: BacktestRequest
+    sequence: int
+    version: str
+    seed: int
+    inputs: tuple[tuple[str, str], ...]
+    trials: int
+    document: str
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A strategy under settings that was tried; `ratio`: its weekly Sharpe ratio, None where there is none."""
+
+    key: str
+    name: str
+    ratio: float | None
