@@ -322,10 +322,9 @@ def settle(panel: PricePanel, calls: Calls, rules: Rules, *, week_goes_on: bool 
     for call in todo:
         if (call.asset, call.entry) in falls:
             call.state = "conflict"
+    todo.sort(key=lambda call: len(clerk.days) if call.due is None else call.due)
     for day in range(len(clerk.days)):
-        clerk.day(
-            day, sorted((call for call in todo if call.entry == day), key=lambda call: call.due or len(clerk.days))
-        )
+        clerk.day(day, [call for call in todo if call.entry == day])
     still = {asset: held for sleeve in clerk.sleeves for asset, held in sleeve.held.items()}
     for held in still.values():
         clerk.account.counts[held.waits] += bool(held.waits)

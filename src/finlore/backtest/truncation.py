@@ -1,0 +1,78 @@
+"""Whether a strategy looks ahead: said again of a market that has not gone on, its signals must be the same."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+
+from finlore.records.backtest import Signal
+from finlore.records.instant import Instant
+from finlore.records.panel import Days, Mask, PricePanel, Prices
+
+Strategist: TypeAlias = Callable[[PricePanel], Sequence[Signal]]
+"""All signals that one draws from a panel, those of its earlier sessions too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A signal that is not the same with and without the future. `known_at`: where the market was cut off;
+    `in_hindsight`: whether it is made only with what came later, or only without."""
+
+    signal: Signal
+    known_at: Instant
+    in_hindsight: bool
+
+
+def first_change(strategist: Strategist, panel: PricePanel, *, sessions: Iterable[int] | None = None) -> Change | None:
+    """The earliest signal that changes when the panel is cut off before the open, before the close and after the close
+    of each of `sessions` (rows, ascending; all of them by default); None if none does. The strategist is called three
+    times for each."""
+    in_hindsight = strategist(panel)
+    for row in range(len(panel.days)) if sessions is None else sessions:
+        opened, closed = int(panel.opened_at[row]), int(panel.known_at[row])
+        for known_at in map(Instant, (opened - 1, closed - 1, closed)):
+            then = Counter(signal for signal in strategist(as_known(panel, known_at)) if signal.at <= known_at)
+            now = Counter(signal for signal in in_hindsight if signal.at <= known_at)
+            changed = sorted((now - then) + (then - now), key=lambda signal: (signal.at, signal.security))
+            if changed:
+                return Change(changed[0], known_at, changed[0] in now - then)
+    return None
+
+
+def as_known(panel: PricePanel, at: Instant) -> PricePanel:
+    """The panel as one had it at an instant: its closed sessions, and the one that is to come or goes on, of which at
+    most the opens are known; no one is delisted or listed on a later day."""
+    closed = int(np.searchsorted(panel.known_at, at, side="right"))
+    is_between = closed < len(panel.days) and (not closed or at > panel.known_at[closed - 1])
+    n = closed + is_between
+    has_opened = n > closed and at >= panel.opened_at[closed]
+    to_come = np.arange(n) >= closed
+    today = panel.days[n - 1 : n]
+    return replace(
+        panel,
+        days=panel.days[:n],
+        open=_blank(panel.open[:n], to_come & (not has_opened)),
+        high=_blank(panel.high[:n], to_come),
+        low=_blank(panel.low[:n], to_come),
+        close=_blank(panel.close[:n], to_come),
+        volume=_blank(panel.volume[:n], to_come),
+        factor=panel.factor[:n],
+        upper=panel.upper[:n],
+        lower=panel.lower[:n],
+        traded=panel.traded[:n] & ~to_come[:, None],
+        special=panel.special[:n],
+        listed=_by_then(panel.listed, today),
+        delisted=_by_then(panel.delisted, today),
+        opened_at=panel.opened_at[:n],
+        known_at=panel.known_at[:n],
+    )
+
+
+def _blank(values: Prices, rows: Mask) -> Prices:
+    return np.where(rows[:, None], np.nan, values)
+
+
+def _by_then(days: Days, today: Days) -> Days:
+    return np.where(days <= today, days, np.datetime64("NaT"))

@@ -1,0 +1,125 @@
+from dataclasses import replace
+
+import numpy as np
+
+from finlore.backtest.simulate import simulate
+from finlore.backtest.truncation import as_known, first_change
+from finlore.records.backtest import STRICT, Calls, Label, Signal
+from finlore.records.panel import PricePanel
+from tests.backtest.markets import HOUR, instant, market, sessions
+
+DAYS = sessions("2024-01-02", 20)
+
+
+def wandering(seed: int = 0, n_securities: int = 5) -> PricePanel:
+    generator = np.random.default_rng(seed)
+    return market(DAYS, *(10 * np.exp(np.cumsum(generator.normal(0, 0.03, (len(DAYS), n_securities)), axis=0))).T)
+
+
+def signal(panel: PricePanel, row: int, security: int, *, at: int, label: Label = "Rise") -> Signal:
+    return Signal(panel.codes[security], at, panel.days[row].item(), label)
+
+
+def momentum(panel: PricePanel) -> list[Signal]:
+    """At each close, what has risen that day."""
+    risen = np.argwhere(panel.close[1:] > panel.close[:-1])
+    return [signal(panel, row + 1, security, at=int(panel.known_at[row + 1])) for row, security in risen.tolist()]
+
+
+def clairvoyant(panel: PricePanel) -> list[Signal]:
+    """Stamped today, made of tomorrow's return."""
+    will_rise = np.argwhere(panel.close[1:] > panel.close[:-1])
+    return [signal(panel, row, security, at=int(panel.known_at[row])) for row, security in will_rise.tolist()]
+
+
+def at_noon(panel: PricePanel) -> list[Signal]:
+    """Stamped before the close of which it is made."""
+    return [replace(said, at=said.at - 3 * HOUR) for said in momentum(panel)]
+
+
+def above_average(panel: PricePanel) -> list[Signal]:
+    """The mean is taken over all sessions, the later ones too."""
+    high = np.argwhere(panel.close > np.nansum(panel.close, axis=0) / len(panel.days))
+    return [signal(panel, row, security, at=int(panel.known_at[row])) for row, security in high.tolist()]
+
+
+def test_what_looks_back_does_not_change() -> None:
+    assert first_change(momentum, wandering()) is None
+
+
+def test_signals_made_of_tomorrows_returns_are_caught_on_their_first_day() -> None:
+    panel = wandering()
+    change = first_change(clairvoyant, panel)
+    assert change is not None
+    assert (change.signal, change.in_hindsight) == (min(clairvoyant(panel), key=lambda s: (s.at, s.security)), True)
+    assert change.known_at == panel.known_at[0]
+
+
+def test_the_planted_future_would_have_made_money() -> None:
+    panel = wandering(n_securities=20)
+
+    def made(signals: list[Signal]) -> float:
+        calls = Calls(
+            np.array([int(one.security) for one in signals]), np.ones(len(signals), np.int8),
+            np.array([one.at for one in signals]), np.array([one.day for one in signals], "datetime64[D]"),
+            np.full(len(signals), np.nan),
+        )  # fmt: skip
+        rules = replace(STRICT, entry="close", costs=None, cap=1.0)
+        return float(simulate(panel, calls, rules).gross[-1])
+
+    early = [replace(said, at=said.at - 1) for said in clairvoyant(panel)]
+    assert made(early) > made(momentum(panel)) + 0.02
+
+
+def test_a_signal_stamped_before_the_close_that_it_needs_is_caught() -> None:
+    panel = wandering()
+    change = first_change(at_noon, panel)
+    assert change is not None
+    assert change.known_at < panel.known_at[1]
+    assert change.in_hindsight
+
+
+def test_a_mean_over_all_time_is_caught() -> None:
+    assert first_change(above_average, wandering()) is not None
+
+
+def test_a_signal_that_only_hindsight_takes_back_is_caught() -> None:
+    def regretful(panel: PricePanel) -> list[Signal]:
+        return momentum(panel) if len(panel.days) < len(DAYS) else momentum(panel)[1:]
+
+    change = first_change(regretful, wandering())
+    assert change is not None
+    assert not change.in_hindsight
+
+
+def test_only_the_sessions_asked_for_are_tried() -> None:
+    asked: list[int] = []
+
+    def counting(panel: PricePanel) -> list[Signal]:
+        asked.append(len(panel.days))
+        return []
+
+    assert first_change(counting, wandering(), sessions=[3, 9]) is None
+    assert asked == [20, 4, 4, 4, 10, 10, 10]
+
+
+def test_during_a_session_one_knows_its_opens_alone() -> None:
+    panel = wandering()
+    before, during, after = (as_known(panel, instant(f"{DAYS[4]} {hour}")) for hour in ("09:00", "10:00", "15:00"))
+    assert [len(known.days) for known in (before, during, after)] == [5, 5, 5]
+    assert [np.isnan(known.open[4]).all() for known in (before, during, after)] == [True, False, False]
+    assert [np.isnan(known.close[4]).all() for known in (before, during, after)] == [True, True, False]
+    assert not during.traded[4].any()
+    assert (during.close[:4] == panel.close[:4]).all()
+
+
+def test_nobody_knows_of_a_delisting_to_come() -> None:
+    days = np.array([DAYS[10], DAYS[3], "NaT", "NaT", "NaT"], "datetime64[D]")
+    known = as_known(replace(wandering(), delisted=days), instant(f"{DAYS[5]} 15:00"))
+    assert np.isnat(known.delisted).tolist() == [True, False, True, True, True]
+
+
+def test_before_the_first_session_nothing_is_known() -> None:
+    known = as_known(wandering(), instant("2023-12-29 12:00"))
+    assert np.isnan(known.open).all()
+    assert len(as_known(market([], []), instant("2023-12-29 12:00")).days) == 0
