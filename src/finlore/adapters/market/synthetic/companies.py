@@ -43,21 +43,21 @@ class _Board:
     b_shares: bool = False
 
 
-_BOARDS: Final = (  # numbers that the exchanges have not given away
-    _Board("609", "SH", 95, 11_000),
+_BOARDS: Final = (  # by code; numbers that the exchanges have not given away
     _Board("004", "SZ", 75, 11_000),
-    _Board("309", "SZ", 60, 5_000, 1.25),
-    _Board("686", "SH", 40, 1_600, 1.3),
-    _Board("929", "BJ", 20, 1_000, 1.35),
-    _Board("9008", "SH", 6, 11_000, 0.8, b_shares=True),
     _Board("2003", "SZ", 4, 11_000, 0.8, b_shares=True),
+    _Board("309", "SZ", 60, 5_000, 1.25),
+    _Board("609", "SH", 95, 11_000),
+    _Board("686", "SH", 40, 1_600, 1.3),
+    _Board("9008", "SH", 6, 11_000, 0.8, b_shares=True),
+    _Board("929", "BJ", 20, 1_000, 1.35),
 )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Companies:
-    """All that ever trade (m,). `price`, `shares`: at the beginning or at the issue; `risk`: of its own, a session;
-    `turnover`: share of its shares that changes hands in a session.
+    """All that ever trade (m,), by code. `price`, `shares`: at the beginning or at the issue; `risk`: of its own, a
+    session; `turnover`: share of its shares that changes hands in a session.
 
     `first_row`, `end_row`: it is listed on rows from the first up to, not including, the end (NEVER without one);
     `age`: days before the first session since the listing, 0 for those that come later. `special_from`, `special_to`

@@ -17,11 +17,13 @@ from finlore.records.panel import Days, Mask, Prices
 
 REACTION: Final = 0.05
 """What the largest surprise does to a price in the first session that opens after it is known; …"""
-DRIFT: Final, DRIFT_SESSIONS: Final = 0.0015, 10
-"""… and in each of the next ones."""
+DRIFT: Final = 0.0015
+DRIFT_SESSIONS: Final = 10
+"""… and in each of so many next ones."""
 NEWS: Final = 0.03
 """What the best news of a week does to a price in five sessions."""
-_SLIDE: Final, _SLIDE_SESSIONS: Final = -0.02, 55
+_SLIDE: Final = -0.02
+_SLIDE_SESSIONS: Final = 55
 _LAGS: Final = {3: (14, 30), 6: (30, 61), 9: (10, 30), 12: (50, 119)}
 """Month in which a period ends -> first and last of the days after it on which its earnings come out."""
 
@@ -40,8 +42,8 @@ class Announcement:
 @dataclass(frozen=True, slots=True, eq=False)
 class Happenings:
     """`drift` (n, m): what of each session's return has a cause, known factors apart. `news` (weeks, m) from -1 to 1,
-    by `week` (n,) of the sessions. `cash` (n, m), a share of the price, and `bonus` (n, m), new shares for an old one,
-    go to those who held at the close before."""
+    by `week` (n,) of the sessions and for the week after the last. `cash` (n, m), a share of the price, and `bonus`
+    (n, m), new shares for an old one, go to those who held at the close before."""
 
     drift: Prices
     news: Prices
@@ -54,8 +56,8 @@ class Happenings:
 def happen(days: Days, companies: Companies, *, seed: int, zone: str) -> Happenings:
     """Everything that happens on `days`, the sessions from the first on."""
     n, m = len(days), len(companies.codes)
-    week = week_of(days) - week_of(days[:1])
-    drawn = np.random.Generator(np.random.PCG64([seed, 2])).random((int(week[-1]) + 1, m))
+    week = week_of(days) - week_of(days)[0]
+    drawn = np.random.Generator(np.random.PCG64([seed, 2])).random((int(week[-1]) + 2, m))
     news = 2 * drawn - 1
     drift = NEWS / 5 * news[week]
     rows = np.arange(n)[:, None]

@@ -5,23 +5,27 @@ and chance of clustered size with fat tails. The price is that value as far as t
 what they cut off is made up for on the next days.
 """
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 
+from finlore.adapters.market.limits import bands_of
 from finlore.adapters.market.synthetic.companies import SECTORS, Companies
 from finlore.adapters.market.synthetic.happenings import Happenings
+from finlore.adapters.market.synthetic.planted import LONG, quiet_trading
 from finlore.records.panel import Days, Mask, Prices
 
-Bands: TypeAlias = Callable[[Days, Sequence[str], Mask, Days], tuple[Prices, Prices]]
-"""(days, codes, special (n, m), listed (m,)) -> how far each may move (n, m), NaN without a limit; ticks (m,)."""
-
-SHORT: Final, LONG: Final = 5, 20
-LEAN: Final = 0.045
-"""What the planted factor moves a session, from its middle to its end, in units of a company's own risk."""
-_MARKET_DRIFT: Final, _MARKET_RISK: Final, _SECTOR_RISK: Final = 0.0003, 0.0125, 0.0065
+_LEAN: Final = 0.042
+"""What the planted factor moves a session, from its middle to its end, in units of a company's own risk: found by
+trial, so that `planted.WEEKLY_IC` is the mean of many seeds."""
+_MARKET_DRIFT: Final = 0.0001
+_MARKET_RISK: Final = 0.0147
+_SECTOR_RISK: Final = 0.0065
+_OWN_STRETCH: Final = 2.0
+_COMMON_STRETCH: Final = 1.5
+_RUMOURS: Final = 0.006
+"""How often a value moves by far at once."""
 _NEW: Final = 11
 """Sessions after which a new company is in the index."""
 _HAIR: Final = 1e-6
@@ -29,9 +33,8 @@ _HAIR: Final = 1e-6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Traded:
-    """What a panel holds (n, m); NaN in prices and volume 0 where there was no trade. `special`, `listed` (n, m);
-    `shares` (n, m) of each company; `worth` (n, m): its market value at the last close. `levels` (2, n): of the index
-    without and with dividends."""
+    """What a panel holds (n, m): NaN where there was no trade. `worth` (n, m): market
+    value at the last close. `levels` (2, n): of the index without and with dividends."""
 
     open: Prices
     high: Prices
@@ -48,11 +51,24 @@ class Traded:
     levels: Prices
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Today:
+    """What is settled before a session (m,): who trades, how far, what moves values and what holders get."""
+
+    active: Mask
+    listed: Mask
+    band: Prices
+    drift: Prices
+    cash: Prices
+    bonus: Prices
+
+
 @dataclass(slots=True, eq=False)
 class _State:
-    """Of each company (m,) at a close; prices in ticks, `calm` the present variance of its own moves. `market_calm`:
-    the same of the market."""
+    """Of each company (m,) at a close, in ticks, of which `units` make one of the currency. `calm`: the present
+    variance of its own moves, `market_calm` that of the market, both 1 on average."""
 
+    units: Prices
     value: Prices
     close: Prices
     shares: Prices
@@ -62,43 +78,114 @@ class _State:
     lean: Prices
     market_calm: float = 1.0
 
-
-def quiet_trading(close: Prices, volume: Prices) -> Prices:
-    """(m,) the planted factor after the last of the rows (n, m): minus the mean of ``close * volume`` over 5 sessions
-    divided by that over 20; NaN where one of the 20 had no trade. High: less is traded than was."""
-    if len(close) < LONG:
-        return np.full(close.shape[1], np.nan)
-    amounts = close[-LONG:] * volume[-LONG:]
-    return -(amounts[-SHORT:].sum(axis=0) / SHORT) / (amounts.sum(axis=0) / LONG)
+    def worth(self) -> Prices:
+        return self.close * self.shares / self.units
 
 
-def trade(days: Days, companies: Companies, happenings: Happenings, *, seed: int, bands: Bands) -> Traded:
+def trade(days: Days, companies: Companies, happenings: Happenings, *, seed: int) -> Traded:
     """All sessions of `days`, the first of which is that of the market."""
     n, m = len(days), len(companies.codes)
     listed, special = companies.is_listed(n), companies.is_special(n)
     active = listed & ~companies.is_halted(n)
-    band, ticks = bands(days, companies.codes, special, companies.listed_days(days))
-    units = np.rint(1 / ticks)
+    bands = bands_of(days, companies.codes, companies.listed_days(days))
+    band = np.where(special, bands.special, bands.ordinary)
+    in_index = (np.arange(n)[:, None] >= companies.first_row + _NEW) | (companies.age > 0)
+    in_index &= listed & ~companies.b_shares
     draw = np.random.Generator(np.random.PCG64([seed, 5]))
-    start = np.rint(companies.price * units)
-    ones = np.ones(m)
-    state = _State(start, start, companies.shares, ones, ones, ones, np.zeros(m))
-    kept = np.full((9, n, m), np.nan)
-    levels = np.empty((2, n))
+    state = _opening_state(companies, np.rint(1 / bands.ticks))
+    kept = np.empty((7, n, m))
+    factor, worth, levels = np.empty((n, m)), np.empty((n, m)), np.empty((2, n))
     level = np.full(2, 1000.0)
-    in_index = listed & ~companies.b_shares
-    in_index &= (np.arange(n)[:, None] >= companies.first_row + _NEW) | (companies.age > 0)
     for row in range(n):
         if row and happenings.week[row] != happenings.week[row - 1]:
-            state.lean = _lean(quiet_trading(kept[3, max(row - LONG, 0) : row], kept[4, max(row - LONG, 0) : row]))
-        before = state.close * state.shares / units
-        told = _session(state, companies, happenings, row, active[row], listed[row], band[row], draw)
-        kept[:8, row] = told[:8]
-        kept[8, row] = state.close * state.shares / units
-        weights = np.where(in_index[row], before, 0.0)
-        level = level * (1 + (told[8:] * weights).sum(axis=1) / weights.sum())
-        levels[:, row] = level
-    for prices in (*kept[:4], *kept[6:8]):
-        prices /= units
-    kept[4] = np.where(listed, np.nan_to_num(kept[4]), np.nan)
-    return Traded(*kept[:8], active, special, listed, np.where(listed, kept[8], np.nan), np.rint(levels * 100) / 100)
+            recent = slice(max(row - LONG, 0), row)
+            state.lean = _lean(quiet_trading(kept[3, recent], kept[6, recent]))
+        weights = np.where(in_index[row], state.worth(), 0.0)
+        today = _Today(
+            active[row], listed[row], band[row], happenings.drift[row], happenings.cash[row], happenings.bonus[row]
+        )
+        kept[:, row], gains = _session(state, companies, today, draw)
+        level = level * (1 + (gains * weights).sum(axis=1) / weights.sum())
+        levels[:, row], factor[row], worth[row] = level, state.factor, state.worth()
+    worth, levels = np.where(listed, worth, np.nan), np.rint(levels * 100) / 100
+    opened, high, low, close, upper, lower, volume = kept
+    return Traded(opened, high, low, close, volume, factor, upper, lower, active, special, listed, worth, levels)
+
+
+def _opening_state(companies: Companies, units: Prices) -> _State:
+    ones = np.ones(len(units))
+    price = np.rint(companies.price * units)
+    return _State(units, price, price, companies.shares, ones, ones, ones, 0 * ones)
+
+
+def _session(state: _State, companies: Companies, today: _Today, draw: np.random.Generator) -> tuple[Prices, Prices]:
+    """(7, m) prices, limits and volume of a session, (2, m) returns without and with dividends; `state` moves on."""
+    active, listed, band = today.active, today.listed, today.band
+    chance = draw.random((13, len(band)))
+    move, shock = _moves(state, companies, today.drift, chance, draw)
+    before, bonus = state.close, np.where(active, today.bonus, 0.0)
+    reference = _without_rights(state, np.where(active, today.cash, 0.0), bonus)
+    gap = move * (0.7 * chance[8] - 0.1) + 0.4 * companies.risk * (chance[9] - 0.5)
+    asked = np.where(listed, state.value * (1 + np.array([gap, move])), state.value)
+    state.value = np.maximum(asked[1], 2.0)
+    upper, lower = (np.floor(reference * (1 + sign * band) + 0.5 + _HAIR) for sign in (1, -1))
+    opened, close = np.maximum(np.fmax(np.fmin(np.rint(asked), upper), lower), 1.0)
+    reach = np.rint(state.value * companies.risk * 0.9 * chance[10:12] * chance[10:12])
+    reach = np.where((opened == close) & ((close == upper) | (close == lower)) & (chance[10] < 0.7), 0.0, reach)
+    high = np.fmin(np.maximum(opened, close) + reach[0], upper)
+    low = np.fmax(np.maximum(np.minimum(opened, close) - reach[1], 1.0), lower)
+    gains = np.array([close * (1 + bonus) / before - 1, close / reference - 1])
+    volume = _volume(state, companies, np.abs(gains[1]), high == low, chance[12])
+    state.activity = np.clip(1 + 0.9 * (state.activity - 1) + 0.12 * (np.abs(shock) - 0.75), 0.3, 4.0)
+    state.close = np.where(active, close, reference)
+    kept = np.vstack([np.array([opened, high, low, close, upper, lower]) / state.units, volume])
+    return np.where(active, kept, np.nan), np.where(active, gains, 0.0)
+
+
+def _moves(
+    state: _State, companies: Companies, drift: Prices, chance: Prices, draw: np.random.Generator
+) -> tuple[Prices, Prices]:
+    """(m,) returns of the values, and the chance in them in units of the calm of each."""
+    common = _shocks(draw.random((7, 1 + len(SECTORS))), _COMMON_STRETCH)
+    market = common[0] * state.market_calm**0.5
+    shock = _shocks(chance, _OWN_STRETCH) * np.sqrt(state.calm)
+    state.market_calm = min(float(0.05 + 0.12 * market * market + 0.83 * state.market_calm), 6.0)
+    state.calm = np.minimum(0.05 + 0.1 * shock * shock + 0.85 * state.calm, 9.0)
+    move = _MARKET_DRIFT + _MARKET_RISK * market * companies.beta + _SECTOR_RISK * common[1:][companies.sector]
+    rumour = np.where(chance[7] < _RUMOURS, 0.36 * (chance[7] / _RUMOURS - 0.4), 0.0)
+    return move + companies.risk * (shock + _LEAN * state.lean) + drift + rumour, shock
+
+
+def _shocks(chance: Prices, stretch: float) -> Prices:
+    """(m,) of chance (7, m): variance 1 and fat tails; a bell of six uniform numbers, stretched by a seventh, by at
+    most the cube of `stretch`."""
+    bell = (chance[:6].sum(axis=0) - 3) * np.sqrt(2.0)
+    root = np.sqrt(np.sqrt(1 - chance[6]))
+    stretched = np.minimum(1 / (root * np.sqrt(root)), stretch * stretch * stretch)
+    shocks: Prices = bell * stretched / np.sqrt(4 - 3 / (stretch * stretch))  # the mean square of what stretches
+    return shocks
+
+
+def _without_rights(state: _State, cash: Prices, bonus: Prices) -> Prices:
+    """The close before, less what its holders get today, in ticks; value, factor and shares follow."""
+    reference = np.maximum(np.rint((state.close - np.rint(state.close * cash)) / (1 + bonus)), 1.0)
+    state.factor = state.factor * (state.close / reference)
+    state.value = state.value * (reference / state.close)
+    state.shares = np.rint(state.shares * (1 + bonus))
+    return reference
+
+
+def _volume(state: _State, companies: Companies, moved: Prices, locked: Mask, chance: Prices) -> Prices:
+    """In shares, whole lots: more where prices move, little where nobody sells at the limit."""
+    pace = companies.turnover * state.activity * (0.7 + 0.6 * chance) * (1 + 12 * np.minimum(moved, 0.2))
+    volume: Prices = np.maximum(np.rint(state.shares * np.where(locked, 0.15, 1.0) * pace / 100), 1.0) * 100
+    return volume
+
+
+def _lean(factor: Prices) -> Prices:
+    """(m,) ranks from -1 to 1, 0 without a factor."""
+    lean = np.zeros(len(factor))
+    known = np.flatnonzero(np.isfinite(factor))
+    if len(known) > 1:
+        lean[known[np.argsort(factor[known], kind="stable")]] = np.linspace(-1, 1, len(known))
+    return lean
