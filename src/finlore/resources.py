@@ -68,6 +68,12 @@ def override_with(folder: Path | None) -> None:
         os.environ[_OVERRIDES] = str(folder.resolve())
 
 
+def replacements() -> Path | None:
+    """The folder of replacements that is in force."""
+    folder = os.environ.get(_OVERRIDES)
+    return Path(folder) if folder else None
+
+
 def _lines(name: str) -> list[str]:
     return [line for line in read_text(name).splitlines() if line and not line.startswith("#")]
 
@@ -76,8 +82,8 @@ def _locate(name: str) -> Traversable:
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts:
         raise ConfigurationError(f"a resource name stays inside the data folder, '{name}' does not")
-    folder = os.environ.get(_OVERRIDES)
-    if folder and (replacement := Path(folder, *path.parts)).is_file():
+    folder = replacements()
+    if folder and (replacement := folder.joinpath(*path.parts)).is_file():
         return replacement
     shipped = (files("finlore") / "data").joinpath(*path.parts)
     if not shipped.is_file():

@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -46,10 +45,6 @@ class Importing:
 
     def __init__(self, adapters: Adapters, *, schema: Callable[[], Schema], zone: str) -> None:
         self._adapters, self._schema, self._zone = adapters, schema, zone
-
-    @cached_property
-    def _gazetteer(self) -> Gazetteer:
-        return Gazetteer.load()
 
     def run(self, request: ImportRequest, *, progress: Progress = silent) -> ImportReport:
         """Read the rows, store what they say, some thousand of them in one transaction, and look for the names that
@@ -132,7 +127,7 @@ class Importing:
                 listed,
                 columns,
                 what,
-                gazetteer=self._gazetteer,
+                gazetteer=Gazetteer.load(),
                 rejections=rejections,
                 zone=self._zone,
                 received=received,
@@ -151,7 +146,7 @@ class Importing:
             columns,
             what,
             self._nodes(table, request.nodes),
-            gazetteer=self._gazetteer,
+            gazetteer=Gazetteer.load(),
             rejections=rejections,
             split=request.split,
             zone=self._zone,

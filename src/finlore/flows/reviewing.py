@@ -1,7 +1,6 @@
 """People in the loop: doubts about what was taken in become questions, answers are laid over what is read."""
 
 from collections.abc import Callable, Collection, Mapping
-from functools import cached_property
 from getpass import getuser
 from typing import Final, get_args
 
@@ -49,16 +48,11 @@ class Reviewing:
     def _store(self) -> Store:
         return self._adapters.store
 
-    @cached_property
-    def _gazetteer(self) -> Gazetteer:
-        return Gazetteer.load()
-
     def gazetteer(self) -> Gazetteer:
         """The shipped names, and those of which people said by now to whom they belong."""
         decisions = self._store.decisions()
         names = standing(self._store.reviews(), decisions).names if decisions else ()
-        self._gazetteer.find_also(dict(names))
-        return self._gazetteer
+        return Gazetteer.load().with_decided(dict(names))
 
     # Asking
 
@@ -94,8 +88,9 @@ class Reviewing:
                 self._store.add_reviews(self._doubts(known, facts, events))
                 for surface, since in unknown_companies([*facts, *events]):
                     unknown[surface] = min(since, unknown.get(surface, since))
-            names = self._gazetteer
-            normalise(self._store, known, documents, said=unknown, gazetteer=names, similarity=self._nearness)
+            normalise(
+                self._store, known, documents, said=unknown, gazetteer=Gazetteer.load(), similarity=self._nearness
+            )
         self._store.note_input(InputRecord(_ASKED, str(sequence), "", "read"))
         self._store.refresh()
 

@@ -3,11 +3,15 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import Final, Self
 
 from ahocorasick_rs import AhoCorasick
 
+from finlore import resources
 from finlore.graph.folded import FoldedText, capitals_suffice, folded, is_word, stands_alone
 from finlore.graph.shipped import shipped_aliases, word_list
 from finlore.language.codes import code_surface, find_codes
@@ -64,20 +68,22 @@ class Gazetteer:
         }
         self._ordinary = frozenset(ordinary)
         self._surfaces = Surfaces(by_surface)
-        self.find_also({})
+        self._decided_kinds, self._decided = dict[str, str](), Surfaces(())
         self._in_capitals = frozenset(
             surface for surface in self._aliases if not capitals_suffice("", surface) and not self._is_term(surface)
         )
 
-    @classmethod
-    def load(cls) -> Self:
-        """The gazetteer of the data files."""
-        return cls(shipped_aliases(), word_list("ordinary"))
+    @staticmethod
+    def load() -> "Gazetteer":
+        """The gazetteer of the data files, made once in a process."""
+        return _load(resources.replacements())
 
-    def find_also(self, kinds: Mapping[str, str]) -> None:
-        """Find these folded surfaces from now on as well, as names of a kind that stand for themselves until somebody
-        says for whom: names that people decided about."""
-        self._decided_kinds, self._decided = dict(kinds), Surfaces(kinds)
+    def with_decided(self, kinds: Mapping[str, str]) -> Self:
+        """A gazetteer that finds these folded surfaces as well, as names of a kind that stand for themselves until
+        somebody says for whom: names that people decided about."""
+        made = copy(self)
+        made._decided_kinds, made._decided = dict(kinds), Surfaces(kinds)
+        return made
 
     def decided(self, text: str) -> Iterator[tuple[int, int, str, str]]:
         """(start, end, surface, kind) of the names in one sentence that people decided about."""
@@ -115,6 +121,11 @@ class Gazetteer:
 
     def _is_term(self, surface: str) -> bool:
         return len(surface) > 3 and self._aliases[surface][0].kind in _TERMS
+
+
+@lru_cache(maxsize=1)
+def _load(replacements: Path | None) -> Gazetteer:  # with others the data files are others
+    return Gazetteer(shipped_aliases(), word_list("ordinary"))
 
 
 def _is_meant(code: str, before: str, after: str) -> bool:
