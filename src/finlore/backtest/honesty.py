@@ -27,7 +27,7 @@ def of_prices(panel: PricePanel) -> Iterator[tuple[str, str]]:
     }
     yield "adjustment", adjusted[panel.adjustment]
     if panel.inferred:
-        yield "inferred", f"the source does not tell, it was concluded from prices: {', '.join(panel.inferred)}"
+        yield "inferred", f"the source does not tell, it was concluded from prices: {'; '.join(panel.inferred)}"
 
 
 def of_time(weeks: int, reach: tuple[date, date] | None, window: Window) -> Iterator[tuple[str, str]]:

@@ -201,7 +201,9 @@ class _Testing:
         """Of each strategy by itself."""
         found = [self._comparison.trade(candidate) for candidate in self._contenders()]
         return [
-            replace(result, figures=self._comparison.judged(self._ratings)) if result.name == TOP_HALF else result
+            replace(result, figures=(*result.figures, *self._comparison.judged(self._ratings)))
+            if result.name == TOP_HALF
+            else result
             for result in found
         ]
 

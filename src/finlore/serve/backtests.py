@@ -13,9 +13,7 @@ from finlore.serve.words import NOTICE, Json
 
 _NOTHING: Final = "–"
 _ISSUES: Final = 20
-_NOT_MEANINGFUL: Final = "not meaningful"
-_SHARES: Final = ("arr", "vol")
-_RATIOS: Final = ("sr", "sharpe")
+_WIDE: Final = 132
 
 
 def listed(records: Iterable[BacktestRun]) -> list[Json]:
@@ -56,41 +54,38 @@ def show(document: Json) -> None:
 
 
 def _results(document: Json) -> None:
-    headings = (
-        "signals",
-        "total",
-        "ARR",
-        "VOL",
-        "SR",
-        "Sharpe",
-        "MDD",
-        "CR",
-        "ACC",
-        "base",
-        "95 %",
-        "n_eff",
-        "blocked",
-    )
-    table = Table(
-        Column("strategy", no_wrap=True), *(Column(heading, justify="right") for heading in headings),
-        box=None, pad_edge=False,
-    )  # fmt: skip
+    values = _table("strategy", "total", "ARR", "VOL", "SR", "Sharpe", "MDD", "CR", "turnover", "blocked")
+    calls = _table("calls", "n", "ACC", "95 %", "always rise", "excess", "n independent", "percentile", "DSR")
     for row in document["strategies"]:
+        values.add_row(literal(row["name"]), *_measures(row), _share(row["turnover"]), str(row["blocked"]))
         low, high = row["ci"]["acc"]
-        interval = f"{low:.2f}–{high:.2f}" if low is not None else _NOTHING
-        effective = _NOTHING if row["effective_n"] is None else f"{row['effective_n']:.0f}"
-        calls = (_plain(row["acc"]), _plain(row["base_rate"]), interval, effective, str(row["blocked"]))
-        table.add_row(literal(row["name"]), str(row["n_signals"]), *_measures(row, document), *calls)
+        calls.add_row(
+            literal(row["name"]), str(row["n_signals"]), _plain(row["acc"]),
+            _NOTHING if low is None else f"{low:.2f}-{high:.2f}", _plain(row["base_rate"]), _plain(row["excess_acc"]),
+            _NOTHING if row["effective_n"] is None else f"{row['effective_n']:.0f}", _plain(row["percentile"]),
+            _plain(row["dsr"]),
+        )  # fmt: skip
     for row in document["benchmarks"]:
-        table.add_row(literal(row["name"]), "", *_measures(row, document))
-    out.print(table)
+        values.add_row(literal(row["name"]), *_measures(row))
+    _print(values)
     if not document["meaningful"]:
-        say(f"ARR, VOL, SR, Sharpe and CR of {document['weeks']} weeks: {_NOT_MEANINGFUL}")
+        say(f"what is annualised of {document['weeks']} weeks (ARR, VOL, SR, Sharpe, CR, DSR): not meaningful")
+    if document["strategies"]:
+        _print(calls)
 
 
-def _measures(row: Json, document: Json) -> tuple[str, ...]:
-    annual = [f"{row[key]:.3f}" if row[key] is not None else _NOTHING for key in (*_SHARES, *_RATIOS)]
-    return _share(row["total"]), *annual, _plain(row["mdd"]), _plain(row["cr"])
+def _table(name: str, *headings: str) -> Table:
+    columns = (Column(heading, justify="right", no_wrap=True) for heading in headings)
+    return Table(Column(name, no_wrap=True, max_width=40), *columns, box=None, pad_edge=False, padding=(0, 1))
+
+
+def _print(table: Table) -> None:
+    """As wide as it needs to be: figures that are cut say nothing."""
+    out.print(table, width=max(out.width, _WIDE), crop=False)
+
+
+def _measures(row: Json) -> tuple[str, ...]:
+    return _share(row["total"]), *(_plain(row[key]) for key in ("arr", "vol", "sr", "sharpe", "mdd", "cr"))
 
 
 def _figures(owner: str, figures: list[Json]) -> None:

@@ -235,7 +235,7 @@ def runs(document: Json) -> None:
 
 
 def replayed(document: Json) -> None:
-    say(f"run {document['run']}: {'the same answer' if document['equal'] else document['difference']}")
+    say(f"run {document['run']}: {'the same' if document['equal'] else document['difference']}")
 
 
 def plain(document: Json) -> None:

@@ -22,8 +22,8 @@ def backtest(
     strategy: Annotated[
         list[str] | None,
         typer.Option(
-            help="file:signals.csv (date, security, label, confidence), brokers, broker:NAME, always-rise, always-fall, "
-            "equal-weight, composite, avoid-worst-fifth, random-half; again for more [default: all that the data allow]."
+            help="file:signals.csv (date, security, label, confidence), brokers, broker:NAME, always-rise, "
+            "always-fall, equal-weight, composite, avoid-worst-fifth, random-half; again for more [default: all]."
         ),
     ] = None,
     mode: Annotated[
