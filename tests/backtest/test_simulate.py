@@ -1,65 +1,118 @@
 """The engine on markets small enough to reckon by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from finlore.backtest.simulate import simulate
-from finlore.records.backtest import PAPER, STRICT, Calls, Rules
-from finlore.records.panel import PricePanel
+from finlore.records.backtest import PAPER, STRICT, Costs, Rules
+from tests.backtest.markets import FREE, market, said, sessions
 
-HOUR = 3_600_000_000
-
-
-def panel_of(first: str, *closes: list[float]) -> PricePanel:
-    """A column of closes a security, on business days from `first`; the open is the close of the day before."""
-    close = np.array(closes, float).T
-    n, m = close.shape
-    days = np.busday_offset(np.datetime64(first, "D"), np.arange(n), roll="forward")
-    known = days.astype("datetime64[us]").astype(np.int64) + 15 * HOUR
-    none, never = np.full((n, m), np.nan), np.full(m, "NaT", "datetime64[D]")
-    opened = np.vstack([close[:1], close[:-1]])
-    return PricePanel(
-        days=days, codes=tuple(map(str, range(m))), names=("",) * m, open=opened, high=close, low=close, close=close,
-        volume=np.full((n, m), 1e6), factor=np.ones((n, m)), upper=none, lower=none, traded=np.isfinite(close),
-        special=np.zeros((n, m), bool), listed=never, delisted=never, opened_at=known - 5 * HOUR, known_at=known,
-        adjustment="none",
-    )  # fmt: skip
-
-
-def calls_of(panel: PricePanel, *calls: tuple[int, int]) -> Calls:
-    """(security, row): a rise said one hour before the close of a session."""
-    assets, rows = np.array([asset for asset, _ in calls], np.int64), np.array([row for _, row in calls], np.int64)
-    signs, unsure = np.ones(len(calls), np.int8), np.full(len(calls), np.nan)
-    return Calls(assets, signs, panel.known_at[rows] - HOUR, panel.days[rows], unsure)
+DAYS = sessions("2024-01-01", 15)
+MONDAY, TUESDAY, WEDNESDAY, *_ = DAYS
 
 
 @pytest.mark.parametrize("rules", [PAPER, STRICT])
 def test_a_call_is_bought_at_the_next_close_and_sold_when_the_following_week_ends(rules: Rules) -> None:
-    panel = panel_of("2024-01-01", [10.0] * 2 + [20.0] * 7 + [30.0] * 6)
-    done = simulate(panel, calls_of(panel, (0, 1)), rules)
+    panel = market(DAYS, [10.0] * 2 + [20.0] * 7 + [30.0] * 6)
+    done = simulate(panel, said((0, f"{TUESDAY} 14:00")), rules)
     assert (done.entered.tolist(), done.left.tolist(), done.states) == ([2], [9], ("closed",))
     assert done.returns.tolist() == [0.5]
 
 
+@pytest.mark.parametrize(("entry", "made"), [("open", 40 / 12), ("close", 40 / 11), ("next_close", 40 / 20)])
+def test_one_may_buy_at_the_next_open_or_at_the_close_or_at_that_of_the_day_after(entry: str, made: float) -> None:
+    panel = market(DAYS, [10.0, 11.0] + [20.0] * 7 + [40.0] * 6)
+    panel.open[2] = 12.0
+    done = simulate(panel, said((0, f"{TUESDAY} 14:00")), replace(FREE, entry=entry, sleeves=1))
+    assert done.gross[-1] == pytest.approx(made)
+    assert done.returns[0] == pytest.approx(made - 1)
+
+
 def test_half_of_the_capital_waits_for_the_following_week() -> None:
-    panel = panel_of("2024-01-01", [10.0] * 5 + [20.0] * 10)
-    done = simulate(panel, calls_of(panel, (0, 0)), PAPER)
+    panel = market(DAYS, [10.0] * 5 + [20.0] * 10)
+    done = simulate(panel, said((0, f"{MONDAY} 14:00")), PAPER)
     assert done.gross[-1] == pytest.approx(0.5 + 0.5 * 2)
     assert done.exposure[1:5] == pytest.approx(0.5)
     assert done.breadth.tolist() == [0] + [1] * 8 + [0] * 6
 
 
+def test_the_calls_of_two_weeks_do_not_share_their_money() -> None:
+    panel = market(DAYS, [10.0] * 6 + [20.0] * 9, [10.0] * 7 + [30.0] * 8)
+    done = simulate(panel, said((0, f"{MONDAY} 14:00"), (1, f"{DAYS[5]} 14:00")), PAPER)
+    assert done.gross[-1] == pytest.approx(0.5 * 2 + 0.5 * 3)
+    assert done.breadth[7] == 2
+
+
 def test_costs_lessen_the_net_value_alone() -> None:
-    panel = panel_of("2024-01-01", [10.0] * 15)
-    done = simulate(panel, calls_of(panel, (0, 0)), STRICT)
+    panel = market(DAYS, [10.0] * 15)
+    done = simulate(panel, said((0, f"{MONDAY} 14:00")), STRICT)
     a_side = 0.00025 + 0.00001 + 0.0010
     assert done.gross == pytest.approx(1.0)
     assert done.net[-1] == pytest.approx((1 - 0.05 * a_side) * (1 - 0.05 * (a_side + 0.0005)))
     assert done.turnover.sum() == pytest.approx(0.1)
 
 
+def test_stamp_duty_is_that_of_the_day_of_the_sale() -> None:
+    days = sessions("2023-08-21", 10)  # halved on Monday 28
+    duty_alone = replace(Costs(), commission=0.0, transfer_fee=0.0, slippage=0.0)
+    done = simulate(
+        market(days, [10.0] * 10, [10.0] * 10),
+        said((0, "2023-08-18 16:00"), (1, "2023-08-22 10:00")),
+        replace(FREE, costs=duty_alone, sleeves=1),
+    )
+    assert done.left.tolist() == [9, 9]  # heard on Monday 21: both are sold on Friday 1
+    assert done.net[-1] == pytest.approx(1 - 0.0005)
+    early = simulate(market(days, [10.0] * 10), said((0, "2023-08-18 14:00")), replace(FREE, costs=duty_alone))
+    assert early.states == ("before_the_start",)
+
+
+def test_small_orders_pay_the_least_commission_where_the_capital_is_known() -> None:
+    costs = replace(Costs(), capital=10_000.0)
+    panel, calls = market(DAYS, [10.0] * 15), said((0, f"{MONDAY} 14:00"))
+    with_capital, without = (simulate(panel, calls, replace(STRICT, costs=paid)).net for paid in (costs, Costs()))
+    short = 5 / 10_000 - 0.05 * 0.00025
+    assert without[1] - with_capital[1] == pytest.approx(short)
+
+
+def test_no_security_is_bought_for_more_than_the_cap() -> None:
+    done = simulate(market(DAYS, [10.0] * 15), said((0, f"{MONDAY} 14:00")), replace(STRICT, cap=0.1))
+    assert done.exposure[1] == pytest.approx(0.5 * 0.1)
+
+
+def test_later_names_of_a_week_are_bought_with_what_is_cut_from_the_larger_ones() -> None:
+    calls = said((0, f"{MONDAY} 14:00"), (1, f"{MONDAY} 14:00"), (2, f"{TUESDAY} 14:00"))
+    panel = market(DAYS, [10.0] * 2 + [20.0] * 13, [10.0] * 2 + [5.0] * 13, [10.0] * 15)
+    done = simulate(panel, calls, replace(FREE, sleeves=1))
+    assert done.turnover[1] == pytest.approx(1.0)
+    assert done.gross[2] == pytest.approx(1.25)
+    # worth 1.0 and 0.25 when the third comes in: it gets half of the 1.0, and the 0.25 stays as it is
+    assert done.turnover[2] == pytest.approx(2 * 0.5 / 1.25)
+    assert done.breadth[2] == 3
+
+
+def test_names_that_come_in_do_not_make_one_trade_what_is_held_while_there_is_cash() -> None:
+    calls = said((0, f"{MONDAY} 14:00"), (1, f"{TUESDAY} 14:00"))
+    done = simulate(market(DAYS, [10.0] * 2 + [15.0] * 13, [10.0] * 15), calls, replace(FREE, cap=0.1, sleeves=1))
+    assert done.gross[2] == pytest.approx(1.05)
+    assert done.turnover[2] == pytest.approx(0.1)
+
+
 def test_without_calls_nothing_happens() -> None:
-    panel = panel_of("2024-01-01", [10.0, 11.0, 12.0])
-    done = simulate(panel, calls_of(panel), STRICT)
-    assert done.net.tolist() == [1.0] * 3
-    assert not done.states
+    done = simulate(market(DAYS, [10.0] * 15), said(), STRICT)
+    assert done.net.tolist() == [1.0] * 15
+    assert (done.states, done.counts) == ((), {})
+
+
+def test_without_sessions_no_call_is_traded() -> None:
+    done = simulate(market([], []), said((0, "2024-01-02 14:00")), STRICT)
+    assert (len(done.net), done.states) == (0, ("after_the_end",))
+
+
+def test_the_order_of_the_calls_does_not_matter() -> None:
+    panel = market(DAYS, *(10 + np.random.default_rng(1).random((4, 15))))
+    calls = [(asset, f"{day} 14:00") for day in DAYS[:8] for asset in range(4)]
+    forth, back = (simulate(panel, said(*some), STRICT) for some in (calls, calls[::-1]))
+    assert forth.net.tolist() == back.net.tolist()
+    assert forth.counts == back.counts

@@ -26,13 +26,18 @@ class Quotes:
         ends = np.searchsorted(panel.days, panel.delisted, side="right")
         self.gone_from: Rows = np.where(np.isnat(panel.delisted), len(panel.days), ends)
         self.values = _levels(panel)
-        for asset in np.flatnonzero(self.gone_from < len(panel.days)).tolist():
+        self._lost = np.flatnonzero(self.gone_from < len(panel.days))
+        self._has_buyers = self._buyers(panel.close)
+        self._has_buyers_then = self._has_buyers if self._asked is panel.close else self._buyers(self._asked)
+        for asset in self._lost.tolist():
             end = self.gone_from[asset]
             left = self.values[end - 1, asset] * (1.0 - rules.haircut) if end else np.nan
             self.values[end:, asset] = left
 
     def is_gone(self, rows: Row, assets: Rows) -> Mask:
         """Whether a security has been delisted."""
+        if not len(self._lost):
+            return np.zeros(len(assets), np.bool_)
         return np.asarray(self.gone_from.take(assets) <= rows, np.bool_)
 
     def value(self, rows: Row, assets: Rows) -> Prices:
@@ -64,13 +69,13 @@ class Quotes:
         """At the close; what is left of a delisted one can be had."""
         if not self._respects_limits:
             return np.isfinite(self.value(rows, assets))
-        return self._has_buyers(self._panel.close, rows, assets) | self.is_gone(rows, assets)
+        return self._at(self._has_buyers, rows, assets) | self.is_gone(rows, assets)
 
     def can_cut(self, row: int, assets: Rows) -> Mask:
         """Whether some of what is held can be sold when others are bought."""
         if not self._respects_limits:
             return np.ones(len(assets), np.bool_)
-        return self._has_buyers(self._asked, row, assets) & ~self.is_gone(row, assets)
+        return self._at(self._has_buyers_then, row, assets) & ~self.is_gone(row, assets)
 
     def is_suspended(self, rows: Row, assets: Rows) -> Mask:
         return ~self._at(self._panel.traded, rows, assets)
@@ -84,10 +89,12 @@ class Quotes:
         lower = self._at(self._panel.lower, rows, assets)
         return np.asarray(self._at(self._panel.close, rows, assets) <= lower, np.bool_)
 
-    def _has_buyers(self, prices: Prices, rows: Row, assets: Rows) -> Mask:
-        asked = self._at(prices, rows, assets)
-        free = _are_prices(asked) & ~(asked <= self._at(self._panel.lower, rows, assets))
-        return np.asarray(free & self._at(self._panel.traded, rows, assets), np.bool_)
+    def _buyers(self, prices: Prices) -> Mask:
+        """(n, m) where one can sell at these prices; nowhere where nobody asks."""
+        panel = self._panel
+        if not self._respects_limits:
+            return np.zeros((0, prices.shape[1]), np.bool_)
+        return np.asarray(panel.traded & _are_prices(prices) & ~(prices <= panel.lower), np.bool_)
 
     def _at(self, array: NDArray[_Scalar], rows: Row, assets: Rows) -> NDArray[_Scalar]:
         found: NDArray[_Scalar] = array.take(rows * array.shape[1] + assets)

@@ -77,16 +77,11 @@ def _after_costs(gross: Prices, paid: Prices) -> Prices:
 
 def _outcomes(calls: Calls, planned: Schedule, quotes: Quotes) -> Prices:
     """(k,) what each security made from entry to exit."""
-    n = len(quotes.values)
-    known = (
-        (calls.assets >= 0)
-        & (planned.entries >= 0)
-        & (planned.entries < n)
-        & (planned.exits >= 0)
-        & (planned.exits < n)
-    )
+    n, m = quotes.values.shape
+    entries, exits = planned.entries, planned.exits
+    known = (calls.assets >= 0) & (calls.assets < m) & (entries >= 0) & (entries < n) & (exits >= 0) & (exits < n)
     found = np.full(len(calls.signs), np.nan)
     assets = calls.assets[known]
-    bought = quotes.entry(planned.entries[known], assets)
-    found[known] = quotes.value(planned.exits[known], assets) / bought - 1.0
+    bought = quotes.entry(entries[known], assets)
+    found[known] = quotes.value(exits[known], assets) / bought - 1.0
     return found
