@@ -94,7 +94,7 @@ def unknown_companies(said: Iterable[StoredFact | StoredEvent]) -> Iterator[tupl
 
 
 def _resolved(stored: StoredFact | StoredEvent) -> Iterator[tuple[Party, str]]:
-    said: Fact | Event = stored.fact if isinstance(stored, StoredFact) else stored.event
+    said: Fact | Event = stored.said
     yield said.subject, stored.subject
     if said.object is not None and stored.object is not None:
         yield said.object, stored.object

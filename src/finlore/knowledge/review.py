@@ -163,7 +163,7 @@ class _Places:
 
     def __contains__(self, stored: StoredFact | StoredEvent) -> bool:
         source = stored.source
-        evidence = (stored.fact if isinstance(stored, StoredFact) else stored.event).evidence
+        evidence = stored.said.evidence
         ranges = self._ranges.get((source.document, source.version), ())
         return source.passage in self._passages or any(a <= evidence.start < b for a, b in ranges)
 

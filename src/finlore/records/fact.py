@@ -141,7 +141,7 @@ class Source:
 @dataclass(frozen=True, slots=True)
 class StoredFact:
     """A fact as known at a date. `subject` and `object` are entity ids as of then. `until` is when a later statement
-    superseded it (same subject, same single-valued relation), NEVER-like None while it holds; `contradicts` are ids of
+    superseded it (same subject, same single-valued relation), None while it holds; `contradicts` are ids of
     facts known at the date that say otherwise for the same time."""
 
     id: str
@@ -153,6 +153,11 @@ class StoredFact:
     source: Source
     until: Instant | None = None
     contradicts: tuple[str, ...] = ()
+
+    @property
+    def said(self) -> Fact:
+        """What a document says; of an event as well."""
+        return self.fact
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +172,11 @@ class StoredEvent:
     known_at: Instant
     extractor: str
     source: Source
+
+    @property
+    def said(self) -> Event:
+        """What a document says; of a fact as well."""
+        return self.event
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,8 +102,7 @@ def events(db: sqlite3.Connection, parties: Parties, asked: Asked) -> list[Store
 
 
 def _order(stored: StoredFact | StoredEvent) -> tuple[Instant, str, int, int, str]:
-    claim = stored.fact if isinstance(stored, StoredFact) else stored.event
-    return stored.known_at, stored.source.document, stored.source.version, claim.evidence.start, stored.id
+    return stored.known_at, stored.source.document, stored.source.version, stored.said.evidence.start, stored.id
 
 
 def _rows(db: sqlite3.Connection, parties: Parties, asked: Asked, *, is_event: bool) -> Iterator[_Row]:

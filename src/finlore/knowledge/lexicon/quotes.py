@@ -46,10 +46,10 @@ class QuoteFinder:
         words = sorted({normalise(label).text.rstrip("* ") for label in labels}, key=lambda w: (-len(w), w))
         self._label = re.compile("|".join(_label(word) for word in words if len(word) > 1))
 
-    def prices(self, text: str, amounts: Sequence[Amount] | None = None) -> Iterator[tuple[Quote, int]]:
+    def prices(self, text: str) -> Iterator[tuple[Quote, int]]:
         """(first price behind a label, where the label starts), label by label."""
         for match in self._label.finditer(text):
-            for quote in self._behind(text, match.end(), find_amounts(text) if amounts is None else amounts)[:1]:
+            for quote in self._behind(text, match.end(), find_amounts(text))[:1]:
                 yield quote, match.start()
 
     def targets(self, text: str) -> list[Quote]:

@@ -62,18 +62,16 @@ def _as_company(entity: str) -> str:
     return f"company:{surface}" if colon and kind in COMPANIES else entity
 
 
-def low_confidence(
-    found: Iterable[StoredFact | StoredEvent], *, asked_at: Instant, below: float = LOW_CONFIDENCE
-) -> Iterator[ReviewItem]:
+def low_confidence(found: Iterable[StoredFact | StoredEvent], *, asked_at: Instant) -> Iterator[ReviewItem]:
     """A question for facts and events of which the extractor is not sure, if somebody known takes part in them: one for
     what is said again, and for all of one relation in one sentence. An event that only one takes part in has its
     wording for evidence, and says how sure that is itself."""
     sentences: dict[tuple[str, str], list[StoredFact | StoredEvent]] = {}
     first_said: dict[tuple[str, str, str], tuple[str, str]] = {}
     for stored in found:
-        said = stored.fact if isinstance(stored, StoredFact) else stored.event
+        said = stored.said
         is_known = _NO_CODE not in stored.subject or _NO_CODE not in (stored.object or _NO_CODE)
-        if said.confidence >= below or not is_known or (isinstance(stored, StoredEvent) and stored.object is None):
+        if said.confidence >= LOW_CONFIDENCE or not is_known or (isinstance(stored, StoredEvent) and stored.object is None):
             continue
         what = (stored.subject, said.relation, stored.object or _said(stored))
         place = first_said.setdefault(what, (said.relation, stored.source.quote))
@@ -104,7 +102,7 @@ def _claimed(
         f"{asked}: {what}? {why}",
         f"keep {what}",
         payload={"claims": " ".join(claims), **values},
-        confidence=min((s.fact if isinstance(s, StoredFact) else s.event).confidence for s in alike),
+        confidence=min(stored.said.confidence for stored in alike),
         asked_at=asked_at,
     )
 
@@ -249,12 +247,11 @@ def _item(
 
 
 def _what(stored: StoredFact | StoredEvent) -> str:
-    said = stored.fact if isinstance(stored, StoredFact) else stored.event
-    return f"{_short(said.subject.name, _LONGEST_TITLE)} {said.relation} {_said(stored)}"
+    return f"{_short(stored.said.subject.name, _LONGEST_TITLE)} {stored.said.relation} {_said(stored)}"
 
 
 def _said(stored: StoredFact | StoredEvent) -> str:
-    said = stored.fact if isinstance(stored, StoredFact) else stored.event
+    said: Fact | Event = stored.said
     named = said.object.name if said.object else ""
     if isinstance(said, Event):
         return named or said.subtype
