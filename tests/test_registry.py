@@ -12,7 +12,7 @@ SNAPSHOT = {
     "executors": ["local"],
     "exporters": ["graphml", "jsonld", "neo4j", "parquet", "turtle"],
     "importers": ["csv", "graphml", "json", "parquet"],
-    "markets": ["folder"],
+    "markets": ["akshare", "folder", "synthetic", "tushare"],
     "parsers": ["docx", "html", "jsonl", "markdown", "pdf", "ratings", "text"],
     "recognisers": ["lac", "spacy"],
     "stores": ["embedded"],

@@ -74,6 +74,8 @@ class Settings(BaseSettings):
     market: Path | None = Field(None, description="folder of prices")
     market_adapter: str = Field("folder", description="adapter that reads prices")
     calendar: str = Field("xshg", description="adapter that knows the sessions; none: the days that have prices")
+    tushare_token: SecretStr | None = Field(None, description="token for market_adapter = tushare; environment only")
+    market_requests_per_minute: float = Field(60, gt=0, description="requests that a source of prices allows a minute")
     resources: Path | None = Field(None, description="folder whose files replace shipped word lists and schemas")
     zone: Annotated[str, AfterValidator(_check_zone)] = Field(MARKET_ZONE, description="time zone of bare dates")
     known_by: Literal["publication", "ingestion"] = Field(
@@ -147,7 +149,7 @@ class Settings(BaseSettings):
         return (init_settings,)
 
 
-_SECRETS: Final = frozenset(key for key in Settings.model_fields if key.endswith("_api_key"))
+_SECRETS: Final = frozenset(key for key, field in Settings.model_fields.items() if field.annotation == SecretStr | None)
 _PATHS: Final = frozenset({"workspace", "market", "resources"})
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # a worker starts with this package and reads no settings
     from finlore.settings import Settings
 
 MOST_WORKERS = 4
+FETCHED = frozenset({"tushare", "akshare"})
 
 
 class Adapters:
@@ -128,12 +129,20 @@ class Adapters:
 
     @cached_property
     def market(self) -> Market | None:
-        """Prices and lists, where the settings name a folder of them."""
-        settings = self._settings
-        if settings.market is None:
+        """Prices and lists, where the settings name a folder of them or a source that fills one."""
+        settings, name = self._settings, self._settings.market_adapter
+        folder = settings.market
+        if folder is None and name in FETCHED:
+            folder = settings.workspace / "market" / name
+        if folder is None:
             return None
-        made: Market = registry.load("markets", settings.market_adapter)(
-            settings.market, zone=settings.zone, calendar=self._calendar_if_installed()
+        fetching: dict[str, object] = {}
+        if name in FETCHED:
+            fetching["requests_per_minute"] = settings.market_requests_per_minute
+        if name == "tushare" and settings.tushare_token:
+            fetching["token"] = settings.tushare_token.get_secret_value()
+        made: Market = registry.load("markets", name)(
+            folder, zone=settings.zone, calendar=self._calendar_if_installed(), **fetching
         )
         return made
 

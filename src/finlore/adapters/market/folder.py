@@ -1,11 +1,12 @@
 """A folder of market data: daily bars, levels of indices, names of securities and their classes.
 
-Read lazily; single prices by security. Files: ``daily_bars.parquet`` or ``.csv`` (code, date, close, and what
-`columns.bars_of` reads), ``index_CODE.csv`` (date, close, total_return), ``securities.csv`` (ts_code or symbol, name,
-list_date, delist_date), ``name_changes.csv`` (ts_code, start_date, name), ``shenwan_membership.csv`` (code, from_date,
-shenwan_code); others are ignored. Bars count as forward adjusted, and volumes in lots of 100 shares, unless a column
-`adjustment` or `volume_unit` says otherwise, row by row, or ``daily_bars.toml`` for all of them (`adjustment =
-"none"`, `volume_unit = "shares"`). A column `market_value`, in single units of the currency, is handed on as it is.
+Read lazily; single prices by security. Files: ``daily_bars.parquet`` or ``.csv``, or a folder ``daily_bars`` of Parquet
+files (code, date, close, and what `columns.bars_of` reads); ``index_CODE.csv`` (date, close, total_return);
+``securities.csv`` (ts_code or symbol, name, list_date, delist_date); ``name_changes.csv`` (ts_code, start_date, name);
+``shenwan_membership.csv`` (code, from_date, shenwan_code). Others are ignored. Bars count as forward adjusted, and
+volumes in lots of 100 shares, unless a column `adjustment` or `volume_unit` says otherwise, row by row, or
+``daily_bars.toml`` for all of them (`adjustment = "none"`, `volume_unit = "shares"`). A column `market_value`, in
+single units of the currency, is handed on as it is.
 """
 
 import tomllib
@@ -46,6 +47,7 @@ _CURRENCY: Final = {"HK": "港元", "US": "美元"}
 _B_SHARES: Final = {"900": "美元", "200": "港元", "201": "港元"}
 _POINTS: Final = "点"
 _INDEX: Final = "index_"
+_PARTS: Final = "[0-9A-Za-z]*.parquet"
 _LOOK_BACK: Final = timedelta(days=400)
 """Bars before the first session that are read for what follows from them: limits, factors, suspensions."""
 _NEEDED: Final = {
@@ -188,9 +190,7 @@ class MarketFolder:
     @cached_property
     def _raw(self) -> pl.LazyFrame | None:
         path = self._path("daily_bars")
-        if path is None or _missing(path, "daily_bars"):
-            return None
-        return pl.scan_parquet(path) if path.suffix == ".parquet" else pl.scan_csv(path, infer_schema=False)
+        return None if path is None or _missing(path, "daily_bars") else _scan(path)
 
     @cached_property
     def _stated(self) -> Mapping[str, object]:
@@ -262,6 +262,9 @@ class MarketFolder:
         return {} if frame is None else dated_by_code(frame, "from_date", "shenwan_code")
 
     def _path(self, name: str) -> Path | None:
+        parts = self._folder / name
+        if parts.is_dir() and any(parts.glob(_PARTS)):
+            return parts
         return next((p for e in ("parquet", "csv") if (p := self._folder / f"{name}.{e}").is_file()), None)
 
     def _currency(self, security: str) -> str:
@@ -274,11 +277,16 @@ class MarketFolder:
         return instant_of(datetime.combine(day, closing, ZoneInfo(self._zone)))
 
 
+def _scan(path: Path) -> pl.LazyFrame:
+    if path.is_dir():
+        return pl.scan_parquet(path / _PARTS)
+    return pl.scan_parquet(path) if path.suffix == ".parquet" else pl.scan_csv(path, infer_schema=False)
+
+
 def _missing(path: Path, kind: str) -> list[str]:
     """The columns that a file lacks, all of them where it cannot be read."""
     try:
-        scan = pl.scan_parquet(path) if path.suffix == ".parquet" else pl.scan_csv(path, infer_schema=False)
-        columns = scan.collect_schema().names()
+        columns = _scan(path).collect_schema().names()
     except (pl.exceptions.PolarsError, OSError):
         columns = []
     return [column for column in _NEEDED[kind] if column not in columns]
