@@ -106,8 +106,9 @@ def test_without_calls_nothing_happens() -> None:
 
 
 def test_without_sessions_no_call_is_traded() -> None:
-    done = simulate(market([], []), said((0, "2024-01-02 14:00")), STRICT)
-    assert (len(done.net), done.states) == (0, ("after_the_end",))
+    for rules in (STRICT, PAPER):
+        done = simulate(market([], []), said((0, "2024-01-02 14:00"), (0, "2024-01-03 14:00")), rules)
+        assert (len(done.net), done.states) == (0, ("after_the_end",) * 2)
 
 
 def test_the_order_of_the_calls_does_not_matter() -> None:

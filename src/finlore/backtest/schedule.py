@@ -29,11 +29,13 @@ class Schedule:
 def schedule(panel: PricePanel, calls: Calls, rules: Rules, *, week_goes_on: bool = False) -> Schedule:
     """When each call is traded. `week_goes_on`: the last week of the panel has sessions that it does not hold."""
     n = len(panel.days)
+    if not n:
+        return Schedule(np.zeros(len(calls.days), np.int64), np.zeros(len(calls.days), np.int64))
     heard, entries = _times(panel, calls, rules)
     week_ends = last_of_week(panel.days)
     weeks = week_of(panel.days)[week_ends]
     ends = np.append(week_ends, n)
-    if week_goes_on and n:
+    if week_goes_on:
         ends[-2] = n
     if rules.exit_after_entry:
         after_signal = np.searchsorted(week_ends, heard, side="left") + 1  # `heard` lies in the week that ends first
@@ -54,14 +56,14 @@ def _times(panel: PricePanel, calls: Calls, rules: Rules) -> tuple[Rows, Rows]:
     is not traded."""
     n = len(panel.days)
     if rules.rolls_by_clock:
-        early = calls.at < panel.opened_at[:1] - _DAY
+        early = calls.at < panel.opened_at[0] - _DAY
         heard = np.searchsorted(panel.known_at, calls.at, side="left")
         at_open = np.searchsorted(panel.opened_at, calls.at, side="right")
         at_close = np.searchsorted(panel.known_at, calls.at, side="right")
         after = np.minimum(heard + 1, n)
     else:
-        early = calls.days < panel.days[:1] - np.timedelta64(1, "D")
+        early = calls.days < panel.days[0] - np.timedelta64(1, "D")
         heard = at_close = np.searchsorted(panel.days, calls.days, side="left")
         after = at_open = np.searchsorted(panel.days, calls.days, side="right")
     entries = {"open": at_open, "close": at_close, "next_close": after}[rules.entry]
-    return heard, np.where(early, -1, entries) if n else entries
+    return heard, np.where(early, -1, entries)
