@@ -6,6 +6,7 @@ what they cut off is made up for on the next days.
 """
 
 from dataclasses import dataclass
+from math import sqrt
 from typing import Final
 
 import numpy as np
@@ -128,18 +129,25 @@ def _session(state: _State, companies: Companies, today: _Today, draw: np.random
     gap = move * (0.7 * chance[8] - 0.1) + 0.4 * companies.risk * (chance[9] - 0.5)
     asked = np.where(listed, state.value * (1 + np.array([gap, move])), state.value)
     state.value = np.maximum(asked[1], 2.0)
-    upper, lower = (np.floor(reference * (1 + sign * band) + 0.5 + _HAIR) for sign in (1, -1))
-    opened, close = np.maximum(np.fmax(np.fmin(np.rint(asked), upper), lower), 1.0)
-    reach = np.rint(state.value * companies.risk * 0.9 * chance[10:12] * chance[10:12])
-    reach = np.where((opened == close) & ((close == upper) | (close == lower)) & (chance[10] < 0.7), 0.0, reach)
-    high = np.fmin(np.maximum(opened, close) + reach[0], upper)
-    low = np.fmax(np.maximum(np.minimum(opened, close) - reach[1], 1.0), lower)
+    limits = np.array([np.floor(reference * (1 + sign * band) + 0.5 + _HAIR) for sign in (1, -1)])
+    prices = np.maximum(np.fmax(np.fmin(np.rint(asked), limits[0]), limits[1]), 1.0)
+    close = prices[1]
+    high, low = _extremes(prices, limits, state.value * companies.risk, chance[10:12])
     gains = np.array([close * (1 + bonus) / before - 1, close / reference - 1])
     volume = _volume(state, companies, np.abs(gains[1]), high == low, chance[12])
     state.activity = np.clip(1 + 0.9 * (state.activity - 1) + 0.12 * (np.abs(shock) - 0.75), 0.3, 4.0)
     state.close = np.where(active, close, reference)
-    kept = np.vstack([np.array([opened, high, low, close, upper, lower]) / state.units, volume])
+    kept = np.vstack([np.array([prices[0], high, low, close, *limits]) / state.units, volume])
     return np.where(active, kept, np.nan), np.where(active, gains, 0.0)
+
+
+def _extremes(prices: Prices, limits: Prices, risk: Prices, chance: Prices) -> tuple[Prices, Prices]:
+    """(m,) the high and the low of a session around open and close (2, m), within the upper and the lower limit (2, m);
+    mostly a single price where both are at the same limit."""
+    top, bottom = prices.max(axis=0), prices.min(axis=0)
+    stuck = (top == bottom) & (top == limits).any(axis=0) & (chance[0] < 0.7)
+    reach = np.where(stuck, 0.0, np.rint(0.9 * risk * chance * chance))
+    return np.fmin(top + reach[0], limits[0]), np.fmax(np.maximum(bottom - reach[1], 1.0), limits[1])
 
 
 def _moves(
@@ -147,7 +155,7 @@ def _moves(
 ) -> tuple[Prices, Prices]:
     """(m,) returns of the values, and the chance in them in units of the calm of each."""
     common = _shocks(draw.random((7, 1 + len(SECTORS))), _COMMON_STRETCH)
-    market = common[0] * state.market_calm**0.5
+    market = common[0] * sqrt(state.market_calm)
     shock = _shocks(chance, _OWN_STRETCH) * np.sqrt(state.calm)
     state.market_calm = min(float(0.05 + 0.12 * market * market + 0.83 * state.market_calm), 6.0)
     state.calm = np.minimum(0.05 + 0.1 * shock * shock + 0.85 * state.calm, 9.0)
