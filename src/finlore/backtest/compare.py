@@ -71,13 +71,13 @@ class Comparison:
 
     def trade(self, candidate: Contender) -> StrategyResult:
         """What a strategy makes, and what the same calls make by the rules of the other mode."""
-        done = self._simulations[candidate.name] = self._traded(candidate.calls, self._rules)
+        done = self._simulations[candidate.name] = self.traded(candidate.calls, self._rules)
         other = STRICT if self._rules.name == PAPER.name else PAPER
-        values = weekly(self.panel.days, self._traded(candidate.calls, other).net)[1]
+        values = weekly(self.panel.days, self.traded(candidate.calls, other).net)[1]
         beside = Figure(f"total by the rules of {other.name}", performance(values).total, NAN, NAN, len(values))
         return replace(assess(candidate, done, self.scene), figures=(beside,))
 
-    def _traded(self, calls: Calls, rules: Rules) -> Simulation:
+    def traded(self, calls: Calls, rules: Rules) -> Simulation:
         return simulate(self.panel, calls, rules, week_goes_on=self._goes_on)
 
     def signals(self, strategy: Strategy, description: str) -> Contender:
@@ -105,7 +105,7 @@ class Comparison:
     def outcomes(self) -> judge.Outcomes:
         """Of every security that traded at the end of each week."""
         everything = next(self.of_prices((UNIVERSE,)))
-        done = self._simulations.get(UNIVERSE) or self._traded(everything.calls, self._rules)
+        done = self._simulations.get(UNIVERSE) or self.traded(everything.calls, self._rules)
         shape = len(self._rows), len(self.panel.codes)
         returns, bought = np.full(shape, np.nan), np.zeros(shape, bool)
         at = np.searchsorted(self.panel.days[self._rows], everything.calls.days), everything.calls.assets
@@ -115,7 +115,7 @@ class Comparison:
     def judged(self, signals: Sequence[Signal]) -> tuple[Figure, ...]:
         """The three numbers of the composite; `signals`: what reports spoke of."""
         said = self.signals(Strategy("reports", tuple(signals)), "").calls
-        done = self._traded(said, self._rules)
+        done = self.traded(said, self._rules)
         rises = np.full(len(said.assets), np.nan)
         for row in np.unique(done.entered[done.entered >= 0]).tolist():
             here = (done.entered == row) & (said.assets >= 0)

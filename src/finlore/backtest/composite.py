@@ -59,7 +59,7 @@ class Composite:
 
     def __init__(self, panel: PricePanel, industries: Industries) -> None:
         self._panel, self._industries = panel, industries
-        self._levels = np.where(panel.close > 0, panel.close, np.nan) * panel.factor
+        self._levels = np.where((panel.close > 0) & np.isfinite(panel.close), panel.close, np.nan) * panel.factor
         self._week_ends = last_of_week(panel.days)
         weekly = self._levels[self._week_ends]
         moves = weekly[1:] - weekly[:-1]

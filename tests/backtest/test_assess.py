@@ -1,0 +1,177 @@
+"""What is told of a strategy, and of scores of the whole universe."""
+
+import json
+from dataclasses import replace
+from datetime import date
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from finlore.backtest import judge
+from finlore.backtest.assess import levels_at, performance, weekly_areas
+from finlore.backtest.calls import Contender, Window
+from finlore.backtest.compare import Comparison, benchmark, weekly_ratio
+from finlore.backtest.composite import Scores
+from finlore.backtest.results import Backtest, StrategyResult
+from finlore.backtest.telling import told
+from finlore.records.backtest import PAPER, STRICT, Calls, Rules
+from finlore.records.panel import IndexSeries, PricePanel
+from tests.backtest.markets import FREE, any_rules, market, said, scattered_calls, sessions, troubled_markets
+from tests.backtest.published import CSI_300
+
+
+def walks(n: int, m: int, *, seed: int = 5) -> PricePanel:
+    steps = np.random.default_rng(seed).normal(0.0005, 0.02, (m, n))
+    return market(sessions("2025-01-06", n), *(10 * np.exp(np.cumsum(steps, axis=1))).tolist())
+
+
+def comparison(panel: PricePanel, rules: Rules = FREE, *, since: str = "", **classes: str) -> Comparison:
+    index = IndexSeries("000300.SH", "", panel.days, np.linspace(100.0, 110.0, len(panel.days)))
+    begin = date.fromisoformat(since) if since else panel.days[0].item()
+    return Comparison(
+        panel, Window(begin, panel.days[-1].item()), rules, benchmarks={index.code: index},
+        industries=lambda codes, day: [classes.get(f"c{code}") for code in codes],
+    )  # fmt: skip
+
+
+def result(panel: PricePanel, calls: Calls, rules: Rules = FREE, **classes: str) -> StrategyResult:
+    return comparison(panel, rules, **classes).trade(Contender("s", "", calls))
+
+
+def test_the_published_closes_give_the_published_figures() -> None:
+    found = performance(CSI_300)
+    figures = (found.arr, found.vol, found.sr, found.mdd, found.cr)
+    assert np.round(figures, 3).tolist() == [0.392, 0.295, 1.330, 0.091, 4.332]
+    assert round(found.sharpe, 3) == 1.260
+
+
+def test_below_26_weekly_returns_nothing_is_annualised() -> None:
+    short, long = performance(CSI_300[:26]), performance(CSI_300[:27])
+    assert np.isnan([short.arr, short.vol, short.sr, short.sharpe, short.cr]).all()
+    assert np.isfinite([short.total, short.mdd, long.arr, long.vol, long.sr, long.sharpe, long.cr]).all()
+
+
+def test_an_index_is_measured_by_the_last_close_of_each_week_from_the_first_on() -> None:
+    days = np.array(sessions("2025-01-08", 8), "datetime64[D]")
+    found = benchmark(IndexSeries("i", "", days, np.array([90.0, 95.0, 100.0, 1.0, 2.0, 3.0, 4.0, 110.0])))
+    assert found.course.values.tolist() == [100.0, 110.0]
+    assert found.performance.total == pytest.approx(0.1)
+
+
+def test_the_last_close_known_stands_for_a_day_without_one() -> None:
+    series = IndexSeries("i", "", np.array(["2025-01-07", "2025-01-09"], "datetime64[D]"), np.array([1.0, 2.0]))
+    days = np.array(["2025-01-06", "2025-01-08", "2025-01-10"], "datetime64[D]")
+    assert levels_at(series, days)[1:].tolist() == [1.0, 2.0]
+    assert np.isnan(levels_at(series, days)[0])
+
+
+def test_a_call_is_held_against_its_outcome_and_against_always_saying_rise() -> None:
+    rises, falls = np.linspace(10, 20, 15).tolist(), np.linspace(20, 10, 15).tolist()
+    panel = market(sessions("2025-01-06", 15), rises, falls, falls)
+    found = result(panel, said((0, "2025-01-07 10:00"), (1, "2025-01-07 10:00", -1), (2, "2025-01-07 10:00")))
+    assert (found.hits.accuracy, found.hits.base_rate) == (pytest.approx(2 / 3), pytest.approx(1 / 3))
+    assert (found.n_signals, found.n_rises) == (3, 2)
+    assert found.counts["fall"] == 1
+    assert np.isnan(found.auc)
+
+
+def test_confidences_are_judged_by_brier_and_within_weeks() -> None:
+    panel = walks(60, 6)
+    calls = said(*((asset, f"{panel.days[row]} 10:00") for row in range(10, 40, 5) for asset in range(6)))
+    blind = comparison(panel).trade(Contender("s", "", calls))
+    after = comparison(panel)
+    returns = after.traded(calls, FREE).returns
+    prophet = after.trade(Contender("s", "", replace(calls, confidence=np.where(returns > 0, 0.9, 0.1))))
+    assert np.isnan(blind.brier)
+    assert (prophet.auc, prophet.brier) == (pytest.approx(1.0), pytest.approx(0.01))
+
+
+def test_areas_are_of_weeks_and_their_interval_draws_weeks() -> None:
+    scores, outcomes = np.array([0.9, 0.1, 0.2, 0.8, 0.5]), np.array([True, False, True, False, True])
+    area, interval, n = weekly_areas(scores, outcomes, np.array([1, 1, 2, 2, 3]))
+    assert (area, interval.low, interval.high, n) == (0.5, 0.0, 1.0, 2)
+
+
+def test_the_return_around_calls_is_told_in_parts_that_begin_before_them() -> None:
+    closes = [10.0] * 7 + [11.0] + [12.1] + [12.1 * 1.1**step for step in range(1, 12)]
+    panel = market(sessions("2025-01-06", 20), closes, [1.0] * 20)
+    found = comparison(panel, since="2025-01-13").trade(Contender("s", "", said((0, f"{panel.days[8]} 10:00"))))
+    assert {part.label: round(part.mean, 6) for part in found.parts} == {
+        "t-6 to t-1": 0.1, "t-1 to t": 0.1, "t to t+1": 0.1, "entry to exit": round(1.1**5 - 1, 6),
+    }  # fmt: skip
+
+
+def test_months_are_told_beside_the_index() -> None:
+    panel = walks(40, 1)
+    found = result(panel, said((0, f"{panel.days[2]} 10:00")))
+    assert [period.label for period in found.periods] == ["2025-01", "2025-02"]
+    made = np.prod([1 + period.made for period in found.periods])
+    assert made == pytest.approx(comparison(panel).traded(said((0, f"{panel.days[2]} 10:00")), FREE).net[-1])
+
+
+def test_industries_are_told_as_shares_of_all_of_calls_and_of_what_was_held() -> None:
+    panel = walks(15, 4)
+    calls = said((0, "2025-01-07 10:00"), (1, "2025-01-07 10:00"), (2, "2025-01-07 10:00"))
+    found = result(panel, calls, c0="27", c1="27", c2="48", c3="48").industries
+    assert found[0][0] == "27"
+    assert found[0][1:] == pytest.approx((0.5, 2 / 3, 2 / 3))
+    assert result(panel, calls).industries == ()
+
+
+def test_what_the_other_mode_makes_of_the_same_calls_is_told() -> None:
+    panel = walks(15, 1)
+    found = result(panel, said((0, "2025-01-07 10:00")), STRICT)
+    assert found.figures[0].label == "total by the rules of paper"
+    assert found.figures[0].value > found.net.total or panel.close[9] < panel.close[2]
+
+
+def test_the_better_half_and_the_worst_fifth_are_held_against_the_universe() -> None:
+    scores = [Scores(np.array([0.1, 0.4, 0.6, 0.9]), 0.5)] * 2
+    returns = np.array([[-0.02, 0.0, 0.01, 0.03], [-0.04, 0.0, 0.02, np.nan]])
+    outcomes = judge.Outcomes(returns, np.isfinite(returns))
+    found = {figure.label: figure for figure in judge.judged(scores, outcomes, (np.array([0.6]), np.array([0.1])))}
+    assert found["AUC of beating the median of the week"].value == 1.0
+    assert found["Brier of P(rise) on reports"].value == pytest.approx(0.16)
+    half, fifth = found["top half less universe"], found["worst fifth less universe"]
+    assert half.value == pytest.approx(1e4 * np.mean([0.02 - 0.005, 0.02 + 0.02 / 3]))
+    assert fifth.value == pytest.approx(1e4 * np.mean([-0.02 - 0.005, -0.04 + 0.02 / 3]))
+    assert half.n == 2
+
+
+def test_the_composite_is_scored_at_the_last_close_before_one_can_buy() -> None:
+    panel = walks(60, 8)
+    compared = comparison(panel)
+    figures = {figure.label: figure for figure in compared.judged([])}
+    assert figures["Brier of P(rise) on the universe"].n == 8 * 7  # of 12 weeks the first four and the last have none
+    assert figures["Brier of P(rise) on reports"].n == 0
+
+
+def test_deflation_grows_with_all_that_was_tried() -> None:
+    panel = walks(160, 3)
+    compared = comparison(panel)
+    calls = said(*((0, f"{panel.days[row]} 10:00") for row in range(0, 150, 5)))
+    found = [compared.trade(Contender("s", "", calls))]
+    few, many = (compared.ranked(found, np.tile([0.1, -0.1], n))[0] for n in (1, 50))
+    assert np.isfinite(weekly_ratio(found[0]))
+    assert many.dsr < few.dsr < few.psr
+    assert 0 <= few.percentile <= 1
+
+
+@settings(max_examples=25)
+@given(troubled_markets().flatmap(lambda panel: scattered_calls(panel).map(lambda calls: (panel, calls))), any_rules())
+def test_whatever_goes_wrong_in_a_market_all_of_it_can_be_told(drawn: tuple[PricePanel, Calls], rules: Rules) -> None:
+    panel, calls = drawn
+    compared = comparison(panel, rules)
+    found = compared.ranked([compared.trade(one) for one in (Contender("s", "", calls), *compared.of_prices())],
+                            np.zeros(3))  # fmt: skip
+    whole = Backtest(
+        panel.days[0].item(), panel.days[-1].item(), 1, rules, found, (), (), {}, 3, (), compared.of_market()
+    )
+    assert json.dumps(told(whole), allow_nan=False)
+
+
+@pytest.mark.parametrize("rules", [STRICT, PAPER])
+def test_without_calls_everything_is_told_and_nothing_was_made(rules: Rules) -> None:
+    found = result(walks(30, 2), said(), rules)
+    assert (found.net.total, found.n_signals, found.idle, found.blocked) == (0.0, 0, 6, 0)

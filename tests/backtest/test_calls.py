@@ -1,0 +1,65 @@
+"""Signals as calls of a panel."""
+
+from datetime import date
+
+import numpy as np
+
+from finlore.backtest.calls import Window, calls_of, contender, heard, probabilities, weekly_calls
+from finlore.records.backtest import Label, Signal, Strategy
+from finlore.records.instant import Instant
+from tests.backtest.markets import instant, market, sessions
+
+PANEL = market(sessions("2025-01-06", 10), [10.0] * 10, [20.0] * 10)
+WINDOW = Window(date(2025, 1, 6), date(2025, 1, 17))
+
+
+def signal(security: str, at: str, label: Label = "Rise", *, day: str = "", confidence: float | None = None) -> Signal:
+    return Signal(security, Instant(instant(at)), date.fromisoformat(day or at[:10]), label, confidence)
+
+
+def test_a_signal_becomes_a_column_a_sign_and_its_two_dates() -> None:
+    calls = calls_of([signal("1", "2025-01-07 20:00"), signal("9", "2025-01-08 09:00", "Fall")], PANEL)
+    assert (calls.assets.tolist(), calls.signs.tolist()) == ([1, -1], [1, -1])
+    assert calls.days.astype(str).tolist() == ["2025-01-07", "2025-01-08"]
+    assert np.isnan(calls.confidence).all()
+
+
+def test_by_the_clock_a_signal_belongs_to_when_it_was_known_in_the_paper_to_its_date() -> None:
+    late = signal("0", "2025-01-20 09:00", day="2025-01-10")
+    early = signal("0", "2025-01-05 23:00")
+    inside = signal("0", "2025-01-17 23:59")
+    strategy = Strategy("s", (early, late, inside))
+    by_clock = contender(strategy, PANEL, WINDOW, by_clock=True, description="")
+    by_date = contender(strategy, PANEL, WINDOW, by_clock=False, description="")
+    assert by_clock.calls.at.tolist() == [inside.at]
+    assert by_date.calls.at.tolist() == [late.at, inside.at]
+    assert "2 of 3 signals lie outside" in by_clock.issues[0].message
+
+
+def test_securities_without_prices_are_named_once_and_kept_for_the_count() -> None:
+    foreign = [signal("00700.HK", f"2025-01-0{day} 10:00") for day in (6, 7)]
+    found = contender(Strategy("s", (*foreign, signal("0", "2025-01-08 10:00"))), PANEL, WINDOW, by_clock=True,
+                      description="")  # fmt: skip
+    assert len(found.calls.assets) == 3
+    assert [issue.message for issue in found.issues] == ["no prices of 00700.HK: 2 signals cannot be traded"]
+
+
+def test_a_call_is_heard_at_the_first_close_at_or_after_it_or_on_its_date() -> None:
+    said = [signal("0", at) for at in ("2025-01-10 14:59", "2025-01-10 15:01", "2025-01-11 12:00", "2025-01-17 15:01")]
+    calls = calls_of(said, PANEL)
+    assert heard(PANEL, calls, by_clock=True).tolist() == [4, 5, 5, 10]
+    assert heard(PANEL, calls, by_clock=False).tolist() == [4, 4, 5, 9]
+
+
+def test_a_confidence_in_a_fall_is_one_against_the_rise() -> None:
+    said = [signal("0", "2025-01-07 10:00", "Rise", confidence=0.7)]
+    said += [signal("0", "2025-01-08 10:00", "Fall", confidence=0.7), signal("0", "2025-01-09 10:00")]
+    assert np.round(probabilities(calls_of(said, PANEL)), 9).tolist()[:2] == [0.7, 0.3]
+    assert np.isnan(probabilities(calls_of(said, PANEL))[2])
+
+
+def test_what_is_chosen_at_the_end_of_a_week_is_said_at_that_close() -> None:
+    calls = weekly_calls(PANEL, np.array([4, 9]), np.array([[True, False], [True, True]]))
+    assert calls.assets.tolist() == [0, 0, 1]
+    assert calls.at.tolist() == PANEL.known_at[[4, 9, 9]].tolist()
+    assert heard(PANEL, calls, by_clock=True).tolist() == heard(PANEL, calls, by_clock=False).tolist() == [4, 9, 9]

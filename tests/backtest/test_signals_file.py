@@ -1,0 +1,95 @@
+"""Signals that somebody else made."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from finlore.backtest.signals_file import read_signals
+from finlore.records.backtest import Strategy
+from finlore.records.instant import Instant, end_of_day, parse_instant
+
+HEADER = "date,security,label,confidence\n"
+
+
+def read(*rows: str, header: str = HEADER) -> Strategy:
+    return read_signals(header + "\n".join(rows), name="signals.csv")
+
+
+def test_a_row_is_a_signal_and_signals_come_by_instant() -> None:
+    found = read("2025-03-04 14:59,600519.SH,Fall,0.6", "2025-03-03,300750,Rise,0.7")
+    first, second = found.signals
+    assert (first.security, first.label, first.confidence) == ("300750.SZ", "Rise", 0.7)
+    assert (second.security, second.label, second.at) == ("600519.SH", "Fall", parse_instant("2025-03-04T14:59"))
+    assert found.issues == ()
+
+
+def test_a_bare_date_can_be_acted_on_from_the_end_of_its_day() -> None:
+    (signal,) = read("2025-03-03,300750,Rise,").signals
+    assert signal.at == end_of_day(signal.day)
+
+
+@pytest.mark.parametrize("written", ["2025-03-03", "20250303", "2025/3/3", "2025年3月3日", "２０２５-03-03"])
+def test_a_day_is_read_as_people_write_it(written: str) -> None:
+    (signal,) = read(f"{written},300750,Rise,").signals
+    assert signal.day.isoformat() == "2025-03-03"
+
+
+def test_an_instant_of_another_zone_is_dated_by_the_zone_of_the_market() -> None:
+    (signal,) = read("2025-03-03T20:00:00Z,300750,Rise,").signals
+    assert (signal.at, signal.day.isoformat()) == (parse_instant("2025-03-04T04:00+08:00"), "2025-03-04")
+
+
+@pytest.mark.parametrize("word", ["Rise", "UP", "看涨", "买入", "+1", "1"])
+def test_a_rise_has_many_names(word: str) -> None:
+    assert [signal.label for signal in read(f"2025-03-03,300750,{word},").signals] == ["Rise"]
+
+
+@pytest.mark.parametrize("word", ["fall", "Bearish", "看跌", "卖出", "-1", "－１"])
+def test_so_has_a_fall(word: str) -> None:
+    assert [signal.label for signal in read(f"2025-03-03,300750,{word},").signals] == ["Fall"]
+
+
+def test_codes_of_all_markets_are_read_and_names_where_one_knows_them() -> None:
+    rows = [f"2025-03-03,{code},Rise," for code in ("sz000001", "832982.BJ", "900901", "700.HK", "漠川材料")]
+    text = HEADER + "\n".join(rows)
+    found = read_signals(text, name="s", names={"漠川材料": "609901.SH"}).signals
+    assert {s.security for s in found} == {"000001.SZ", "832982.BJ", "900901.SH", "00700.HK", "609901.SH"}
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ("2025-13-03,300750,Rise,", "neither a date nor an instant"),
+        (",300750,Rise,", "no date"),
+        ("2025-03-03,nobody at all,Rise,", "no security"),
+        ("2025-03-03,,Rise,", "no security"),
+        ("2025-03-03,300750,0,", "neither Rise nor Fall"),
+        ("2025-03-03,300750", "neither Rise nor Fall"),
+        ("2025-03-03,300750,Rise,1.5", "between 0 and 1"),
+        ("2025-03-03,300750,Rise,nan", "between 0 and 1"),
+        ("2025-03-03,300750,Rise,sure", "no number"),
+    ],
+)
+def test_a_row_that_cannot_be_used_is_told_with_its_line_and_costs_no_other(row: str, reason: str) -> None:
+    found = read("2025-03-03,600519,Rise,", row, "", "2025-03-04,600519,Rise,80%")
+    assert [signal.confidence for signal in found.signals] == [None, 0.8]
+    (issue,) = found.issues
+    assert reason in issue.message
+    assert (issue.line, issue.severity) == (3, "rejected")
+
+
+def test_columns_are_known_by_their_names_in_any_order_and_with_any_separator() -> None:
+    found = read("0.7;看空;300750;2025-03-03", header="置信度;方向;股票代码;日期\n")
+    assert [(s.security, s.label, s.confidence) for s in found.signals] == [("300750.SZ", "Fall", 0.7)]
+
+
+def test_a_table_of_something_else_says_what_it_lacks() -> None:
+    (issue,) = read("1,2", header="when,what\n").issues
+    assert "date" in issue.message
+    assert "label" in issue.message
+
+
+@given(st.text(max_size=200))
+def test_whatever_stands_in_a_file_is_a_signal_or_an_issue_and_never_an_error(text: str) -> None:
+    found = read_signals(HEADER + text, name="s")
+    assert all(Instant(0) < end_of_day(signal.day) for signal in found.signals if signal.day.year > 1971)

@@ -1,0 +1,114 @@
+"""`finlore backtest`, and its runs."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.backtest.published import CSI_300, SSE
+from tests.serve.driver import Finlore
+from tests.test_backtesting import write_market
+
+WINDOW = ("--from", "2024-08-28", "--to", "2025-03-07")
+
+
+@pytest.fixture(scope="module")
+def market(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Prices, and the published weekly closes of two indices on Fridays."""
+    folder = write_market(tmp_path_factory.mktemp("prices") / "market")
+    fridays = np.datetime64("2024-08-30", "D") + 7 * np.arange(28)
+    for code, closes in (("000300.SH", CSI_300), ("000001.SH", SSE)):
+        rows = [f"{day},{close}" for day, close in zip(fridays, closes.tolist(), strict=True)]
+        (folder / f"index_{code}.csv").write_text("\n".join(["date,close", *rows]))
+    return folder
+
+
+@pytest.fixture
+def backtest(finlore: Finlore, market: Path, tmp_path: Path) -> Finlore:
+    def run(*arguments: object) -> object:
+        return finlore("--workspace", tmp_path / "w", "backtest", "--market", market, *arguments)
+
+    return run  # type: ignore[return-value]
+
+
+def test_an_empty_workspace_shows_the_published_figures_of_both_indices(backtest: Finlore) -> None:
+    ran = backtest(*WINDOW, "--mode", "paper", "--json")
+    rows = {row["name"]: [round(row[key], 3) for key in ("arr", "vol", "sr", "mdd", "cr")] for row in
+            ran.json["benchmarks"]}  # fmt: skip
+    assert ran.code == 0
+    assert rows == {
+        "000300.SH": [0.392, 0.295, 1.330, 0.091, 4.332], "000001.SH": [0.390, 0.265, 1.471, 0.082, 4.748],
+    }  # fmt: skip
+
+
+def test_the_document_has_the_promised_keys_and_no_nan(backtest: Finlore) -> None:
+    document = backtest(*WINDOW, "--json").json
+    promised = {
+        "name", "n_signals", "arr", "vol", "sr", "sharpe", "mdd", "cr", "acc", "base_rate", "excess_acc", "ci",
+        "turnover", "blocked",
+    }  # fmt: skip
+    assert {"strategies", "benchmarks", "weeks", "run"} <= set(document)
+    assert all(promised <= set(row) for row in document["strategies"])
+    assert json.dumps(document, allow_nan=False)
+
+
+def test_of_a_few_weeks_nothing_is_annualised_and_the_table_says_so(backtest: Finlore) -> None:
+    short = ("--from", "2024-08-28", "--to", "2024-10-31")
+    document = backtest(*short, "--json").json
+    rows = document["strategies"] + document["benchmarks"]
+    assert all(row[key] is None for row in rows for key in ("arr", "vol", "sr", "sharpe", "cr"))
+    assert all(row["total"] is not None for row in rows)
+    assert "not meaningful" in backtest(*short).out
+    assert "not meaningful" not in backtest(*WINDOW).out
+
+
+def test_the_table_names_strategies_benchmarks_and_what_is_to_be_said(backtest: Finlore) -> None:
+    out = backtest(*WINDOW).out
+    for word in ("composite", "000300.SH", "survivorship", "variants", "1.330", "t-1 to t", "AUC of beating"):
+        assert word in out
+
+
+def test_a_run_is_listed_shown_and_replayed(backtest: Finlore, finlore: Finlore, market: Path, tmp_path: Path) -> None:
+    told = backtest(*WINDOW, "--strategy", "composite", "--json").json
+    here = ("--workspace", tmp_path / "w", "--market", market)
+    assert [row["run"] for row in finlore(*here, "runs", "list", "--json").json["runs"]] == [told["run"]]
+    shown = finlore(*here, "runs", "show", told["run"], "--json").json
+    assert shown == {key: value for key, value in told.items() if key not in ("seconds", "cpu_seconds")}
+    assert "composite" in finlore(*here, "runs", "show", told["run"]).out
+    assert finlore(*here, "runs", "replay", told["run"], "--json").json["equal"]
+
+
+def test_a_page_is_written(backtest: Finlore, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    assert backtest(*WINDOW, "--strategy", "composite", "--html", page, "--json").code == 0
+    assert "composite" in page.read_text(encoding="utf-8")
+    assert backtest(*WINDOW, "--strategy", "composite", "--html", tmp_path / "no" / "page.html").code == 2
+
+
+def test_without_a_folder_of_prices_the_option_is_named(finlore: Finlore) -> None:
+    ran = finlore("backtest", *WINDOW)
+    assert ran.code == 4
+    assert "--market" in ran.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--from", "2025-01-02", "--to", "2025-01-01"),
+        ("--from", "yesterday", "--to", "2025-01-01"),
+        (*WINDOW, "--strategy", "astrology"),
+        (*WINDOW, "--mode", "loose"),
+    ],
+)
+def test_what_makes_no_sense_is_a_matter_of_usage(backtest: Finlore, arguments: tuple[str, ...]) -> None:
+    assert backtest(*arguments).code == 2
+
+
+def test_where_nothing_could_be_tested_the_exit_says_so(backtest: Finlore, tmp_path: Path) -> None:
+    table = tmp_path / "signals.csv"
+    table.write_text("date,security,label\n2020-01-01,600910,Rise\n")
+    ran = backtest(*WINDOW, "--strategy", f"file:{table}")
+    assert ran.code == 1
+    assert "outside" in ran.err
+    assert backtest("--from", "2030-01-01", "--to", "2030-02-01").code == 1

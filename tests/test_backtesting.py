@@ -1,0 +1,192 @@
+"""Backtests of a workspace: from a folder of prices and ingested ratings to a run that replays."""
+
+import json
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from finlore.errors import ConfigurationError, NotFound, UsageError
+from finlore.flows import Workspace
+from finlore.flows.backtesting import rules_of
+from finlore.flows.ratings import rated
+from finlore.records.instant import end_of_day, parse_instant
+from finlore.records.run import BacktestRequest
+from tests.backtest.markets import sessions
+from tests.small_world import jsonl, workspace
+
+DAYS = sessions("2024-07-01", 180)
+CODES = [f"6009{number:02d}" for number in range(10, 22)]
+REQUEST = BacktestRequest(date(2024, 8, 26), date(2025, 3, 7))
+
+
+def write_market(folder: Path, *, seed: int = 2) -> Path:
+    """Twelve securities that wander, and an index."""
+    folder.mkdir(exist_ok=True)
+    closes = 10 * np.exp(np.cumsum(np.random.default_rng(seed).normal(0, 0.015, (len(DAYS), len(CODES) + 1)), axis=0))
+    rows = [
+        f"{code},{day},{close:.2f},{close * 1.01:.2f},{close * 0.99:.2f},{close:.2f},1000"
+        for day, prices in zip(DAYS, closes[:, 1:].tolist(), strict=True)
+        for code, close in zip(CODES, prices, strict=True)
+    ]
+    (folder / "daily_bars.csv").write_text("\n".join(["code,date,open,high,low,close,volume", *rows]))
+    index = [f"{day},{close:.3f}" for day, close in zip(DAYS, closes[:, 0].tolist(), strict=True)]
+    (folder / "index_000300.SH.csv").write_text("\n".join(["date,close", *index]))
+    classes = [f"{code},2020-01-01,{27 + number % 2}0101" for number, code in enumerate(CODES)]
+    (folder / "shenwan_membership.csv").write_text("\n".join(["code,from_date,shenwan_code", *classes]))
+    return folder
+
+
+def report(number: int, day: str, rating: str, *, broker: str = "霜桥证券") -> dict[str, object]:
+    code = CODES[number % len(CODES)]
+    text = f"{broker}维持漠川{code}（{code}）“{rating}”评级。公司第{number}项业务进展顺利。"
+    return {
+        "id": f"r{number}", "title": f"漠川{code}（{code}）点评", "text": text, "published_at": day, "security": code,
+        "broker": broker, "kind": "report",
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def prices(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_market(tmp_path_factory.mktemp("prices") / "market")
+
+
+@pytest.fixture
+def empty(tmp_path: Path, prices: Path) -> Iterator[Workspace]:
+    with workspace(tmp_path / "w", market=prices) as made:
+        yield made
+
+
+@pytest.fixture
+def told(tmp_path: Path, prices: Path) -> Iterator[Workspace]:
+    reports = [report(number, f"2024-09-{number + 2:02d}", "买入") for number in range(6)]
+    reports += [report(9, "2024-10-10", "减持", broker="雁洲证券"), report(10, "2024-10-11", "中性")]
+    with workspace(tmp_path / "w", market=prices) as made:
+        made.ingest([jsonl(tmp_path / "reports.jsonl", *reports)])
+        yield made
+
+
+def test_an_empty_workspace_tests_what_prices_alone_allow(empty: Workspace) -> None:
+    found = empty.backtest(REQUEST).backtest
+    assert [one.name for one in found.strategies] == ["equal-weight", "composite", "avoid-worst-fifth", "random-half"]
+    assert [one.code for one in found.benchmarks] == ["000300.SH"]
+    assert found.weeks == 28
+    assert {what for what, _ in found.honesty} >= {"survivorship", "adjustment", "inferred", "weeks", "variants"}
+
+
+def test_ratings_are_followed_broker_by_broker_and_held_against_constants(told: Workspace) -> None:
+    found = told.backtest(BacktestRequest(REQUEST.since, REQUEST.until, broker_signals=5)).backtest
+    by_name = {one.name: one for one in found.strategies}
+    assert list(by_name)[:4] == ["brokers", "broker:霜桥证券", "always-rise", "always-fall"]
+    assert (by_name["brokers"].n_signals, by_name["brokers"].n_rises) == (7, 6)  # who is neutral calls nothing
+    assert by_name["always-fall"].counts["fall"] == 7
+    assert "ratings" in found.inputs
+
+
+def test_what_was_rated_later_is_not_seen(told: Workspace) -> None:
+    early = told.backtest(BacktestRequest(REQUEST.since, date(2024, 9, 4), ("brokers",))).backtest
+    assert early.strategies[0].n_signals == 3
+
+
+def test_a_rating_that_another_version_replaced_still_was_said(tmp_path: Path, told: Workspace) -> None:
+    changed = report(0, "2024-12-02", "减持")
+    told.ingest([jsonl(tmp_path / "again.jsonl", changed)])
+    known = told._backtesting._known
+    said = [
+        (one.label, one.day.isoformat())
+        for one in rated(known, end_of_day(REQUEST.until))
+        if one.security[:6] == CODES[0]
+    ]
+    assert said == [("Rise", "2024-09-02"), ("Fall", "2024-12-02")]
+    assert [one.label for one in rated(known, parse_instant("2024-11-30")) if one.security[:6] == CODES[0]] == ["Rise"]
+
+
+def test_signals_of_a_table_are_tested_beside_others_and_their_faults_told(empty: Workspace, tmp_path: Path) -> None:
+    table = tmp_path / "signals.csv"
+    table.write_bytes("\ufeff日期,代码,标签\n2024-09-02,600910,看涨\n2024-09-03,600911,也许\n".encode())
+    found = empty.backtest(BacktestRequest(REQUEST.since, REQUEST.until, (f"file:{table}", "always-rise"))).backtest
+    assert [(one.name, one.n_signals) for one in found.strategies] == [(f"file:{table}", 1), ("always-rise", 1)]
+    assert [issue.line for issue in found.strategies[0].issues] == [3]
+    assert f"file:{table}" in found.inputs
+
+
+def test_a_run_replays_to_the_same_bytes_and_names_what_changed(told: Workspace, prices: Path) -> None:
+    run = told.backtest(REQUEST).run
+    assert run is not None
+    told.backtest(BacktestRequest(REQUEST.since, REQUEST.until, mode="paper"))  # the ledger grows
+    assert told.replay(run).equal
+    bars = prices / "daily_bars.csv"
+    kept = bars.read_text()
+    try:
+        write_market(prices, seed=3)
+        changed = told.replay(run)
+    finally:
+        write_market(prices)
+    assert bars.read_text() == kept
+    assert not changed.equal
+    assert "inputs.daily_bars.csv" in changed.difference
+
+
+def test_a_rating_that_is_ingested_later_does_not_change_a_replay(told: Workspace, tmp_path: Path) -> None:
+    run = told.backtest(REQUEST).run or ""
+    told.ingest([jsonl(tmp_path / "late.jsonl", report(11, "2024-09-20", "买入"))])
+    assert told.replay(run).equal
+    assert told.backtest(REQUEST).backtest.strategies[0].n_signals == 8
+
+
+def test_variants_are_counted_once_and_for_good(empty: Workspace) -> None:
+    first = empty.backtest(REQUEST).backtest.variants
+    assert empty.backtest(REQUEST).backtest.variants == first == 4
+    other = BacktestRequest(REQUEST.since, REQUEST.until, ("composite",), entry="open")
+    assert empty.backtest(other).backtest.variants == 5
+    assert [trial.name for trial in empty.backtests.trials()][-1] == "composite"
+
+
+def test_a_run_is_listed_and_holds_all_that_was_told(empty: Workspace) -> None:
+    tested = empty.backtest(REQUEST)
+    (record,) = empty.backtests.all()
+    assert (record.run, record.request) == (tested.run, REQUEST)
+    assert json.loads(record.document) == json.loads(json.dumps(tested.document))
+    with pytest.raises(NotFound):
+        empty.backtests.load("0" * 16)
+
+
+def test_a_half_written_row_of_the_ledger_is_passed_over(empty: Workspace) -> None:
+    empty.backtest(REQUEST)
+    ledger = empty.folder / "runs" / "trials.jsonl"
+    ledger.write_text(ledger.read_text()[:-20])
+    assert len(empty.backtests.trials()) == 3
+
+
+def test_without_prices_one_is_told_how_to_name_them(tmp_path: Path) -> None:
+    with workspace(tmp_path / "w") as made, pytest.raises(ConfigurationError, match="--market"):
+        made.backtest(REQUEST)
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        BacktestRequest(date(2025, 1, 2), date(2025, 1, 1)),
+        BacktestRequest(REQUEST.since, REQUEST.until, ("astrology",)),
+        BacktestRequest(REQUEST.since, REQUEST.until, ("file:/nowhere/signals.csv",)),
+        BacktestRequest(REQUEST.since, REQUEST.until, cost_bps=-1.0),
+    ],
+)
+def test_what_cannot_be_tested_is_refused(empty: Workspace, request_: BacktestRequest) -> None:
+    with pytest.raises(UsageError):
+        empty.backtest(request_)
+
+
+def test_costs_a_side_take_the_place_of_those_of_the_mode() -> None:
+    flat = rules_of(BacktestRequest(REQUEST.since, REQUEST.until, mode="paper", cost_bps=15, entry="open"))
+    assert flat.costs is not None
+    assert (flat.costs.commission, flat.costs.slippage, flat.entry) == (0.0015, 0.0, "open")
+    assert rules_of(BacktestRequest(REQUEST.since, REQUEST.until, cost_bps=0)).costs is None
+
+
+def test_after_the_last_price_there_is_nothing_to_test(empty: Workspace) -> None:
+    found = empty.backtest(BacktestRequest(date(2026, 1, 1), date(2026, 2, 1))).backtest
+    assert found.weeks == 0
+    assert not any(one.n_signals for one in found.strategies)
