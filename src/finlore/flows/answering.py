@@ -1,26 +1,28 @@
 """Answering: a question at a date -> ranked passages -> evidence -> an answer, kept as a run that can be repeated."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from hashlib import sha256
+from typing import Final
 
+from finlore.errors import UsageError
+from finlore.flows.finding import find, readable
 from finlore.flows.knowledge_at import KnowledgeAt
 from finlore.index.cues import shipped_cues
-from finlore.ports import Bytes8, View
-from finlore.records.answer import Answer, Method
+from finlore.records.answer import Answer
 from finlore.records.document import StoredPassage
-from finlore.records.instant import now
-from finlore.records.run import RunRecord
-from finlore.retrieve.dense import quantised
+from finlore.records.instant import Instant, end_of_day, now
+from finlore.records.run import Replay, RunRecord
 from finlore.retrieve.question import read_question
-from finlore.retrieve.search import Found, retrieve
-from finlore.runs import run_name
+from finlore.runs import RunFolder, first_difference, run_name
+from finlore.settings import Settings
 from finlore.think.answer import extract
 from finlore.think.conversation import continued
+from finlore.think.moment import moment_of
 from finlore.wiring import Adapters
 
-ASK_PASSAGES = 12
-_LONGEST_QUESTION = 2000
+_PASSAGES: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,59 +34,80 @@ class Asked:
     trace: dict[str, object]
 
 
-def readable(question: str) -> str:
-    """The question without lone surrogates and line ends, cut where no person would still be asking."""
-    text = question.encode("utf-8", "replace").decode()
-    return " ".join(text.split())[:_LONGEST_QUESTION]
+class Answering:
+    """Answers from the store of `adapters`, and the `runs` in which they are kept."""
 
+    def __init__(self, adapters: Adapters, settings: Settings, runs: RunFolder) -> None:
+        self._adapters, self._settings, self._runs = adapters, settings, runs
 
-def find(adapters: Adapters, view: View, question: str, *, method: Method, top: int) -> Found:
-    """The passages of a view that bear on a question."""
-    model, vector = _query_vector(adapters, view, question, method)
-    return retrieve(view, question, cues=shipped_cues(), method=method, model=model, query_vector=vector, top=top)
+    def ask(self, question: str, *, after: str | None, as_of: Instant) -> Asked:
+        """An answer from what was known at an instant, or at the earlier day that the question names; `after` names the
+        run that it continues."""
+        if not question.strip():
+            raise UsageError("there is no question", hint='finlore ask "…"')
+        previous = self._runs.load(after) if after else None
+        asked, day = moment_of(readable(question))
+        at = min(as_of, end_of_day(day, self._settings.zone)) if day else as_of
+        record = self._answered(KnowledgeAt(self._adapters.store, at), asked, previous)
+        return Asked(record.answer, record.run if self._keep(record) else None, trace(record))
 
+    def replay(self, run: str) -> Replay:
+        """Answer again on the rows that the run had; equal, or where it differs first."""
+        record = self._runs.load(run)
+        if record.redacted:
+            return Replay(run, False, f"forgotten since: {', '.join(record.redacted)}; its quotes are redacted")
+        known = KnowledgeAt(self._adapters.store, record.as_of, sequence=record.sequence)
+        again = self._answered(known, record.question, None)
+        difference = first_difference(record.passages, again.passages, "passages") or first_difference(
+            asdict(record.answer), asdict(again.answer)
+        )
+        return Replay(run, not difference, difference)
 
-def _query_vector(adapters: Adapters, view: View, question: str, method: Method) -> tuple[str, Bytes8 | None]:
-    """The question's vector, made only where the store has vectors to compare it with."""
-    if method not in ("dense", "auto"):
-        return "", None
-    embedder = adapters.embedder if method == "dense" else adapters.embedder_if_installed()
-    if embedder is None or view.vectors(embedder.name) is None:
-        return "", None
-    return embedder.name, quantised(embedder.embed_query(question))
+    def _keep(self, record: RunRecord) -> bool:
+        """Whether the record could be written; asking makes no workspace where there is none."""
+        if not self._settings.workspace.is_dir():
+            return False
+        try:
+            self._runs.save(record)
+        except OSError:
+            return False
+        return True
 
+    def _answered(self, known: KnowledgeAt, question: str, previous: RunRecord | None) -> RunRecord:
+        """The run that answers a question; `previous` is the run whose conversation it continues."""
+        view = known.view
+        asked = continued(view, question, previous.question, shipped_cues()) if previous else question
+        found = find(self._adapters, view, asked, method="auto", top=_PASSAGES)
+        places = [key for path in found.paths[:3] for key, _ in path.sentences]
+        seen = known.passages([*(ranked.key for ranked in found.ranked), *places])
+        passages = list(seen.values())
 
-def answered(
-    adapters: Adapters, known: KnowledgeAt, question: str, previous: RunRecord | None, *, settings_hash: str
-) -> RunRecord:
-    """The run that answers a question from what was known; `previous` is the run whose conversation it continues."""
-    view = known.view
-    asked = continued(view, question, previous.question, shipped_cues()) if previous else question
-    found = find(adapters, view, asked, method="auto", top=ASK_PASSAGES)
-    places = [key for path in found.paths[:3] for key, _ in path.sentences]
-    seen = known.passages([*(ranked.key for ranked in found.ranked), *places])
-    passages = list(seen.values())
+        def fetch(keys: Sequence[int]) -> list[StoredPassage]:
+            more = known.passages(keys)
+            seen.update(more)
+            return list(more.values())
 
-    def fetch(keys: Sequence[int]) -> list[StoredPassage]:
-        more = known.passages(keys)
-        seen.update(more)
-        return list(more.values())
+        question_read = read_question(view, asked, shipped_cues())
+        answer = extract(view, question_read, passages, found.paths, fetch=fetch, read_slice=known.read_slice)
+        record = RunRecord(
+            run="",
+            created_at=now(),
+            question=asked,
+            as_of=view.as_of,
+            sequence=view.sequence,
+            settings_hash=self._settings_hash,
+            passages=tuple((passage.id, _fingerprint(passage.text)) for passage in seen.values()),
+            answer=answer,
+            after=previous.run if previous else None,
+            entities=answer.entities,
+        )
+        return replace(record, run=run_name(record))
 
-    question_read = read_question(view, asked, shipped_cues())
-    answer = extract(view, question_read, passages, found.paths, fetch=fetch, read_slice=known.read_slice)
-    record = RunRecord(
-        run="",
-        created_at=now(),
-        question=asked,
-        as_of=view.as_of,
-        sequence=view.sequence,
-        settings_hash=settings_hash,
-        passages=tuple((passage.id, _fingerprint(passage.text)) for passage in seen.values()),
-        answer=answer,
-        after=previous.run if previous else None,
-        entities=answer.entities,
-    )
-    return replace(record, run=run_name(record))
+    @cached_property
+    def _settings_hash(self) -> str:
+        told = self._settings.explain()
+        shown = repr([(key, value) for key, value, _ in told if key not in ("workspace", "market")])
+        return sha256(shown.encode()).hexdigest()[:16]
 
 
 def trace(record: RunRecord) -> dict[str, object]:

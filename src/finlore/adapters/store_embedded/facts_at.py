@@ -35,8 +35,8 @@ _LISTED = "json_each(:claims) listed CROSS JOIN claim c ON c.id = listed.value"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Which facts or events: of parties, of types (relations, drivers), of ids, of documents; None: of all. `sequence`: of
-    what the store held after that transaction."""
+    """Which facts or events: of which parties, types (relations or drivers), ids and documents; None: of whichever.
+    `sequence`: of what the store held after that transaction."""
 
     as_of: Instant
     sequence: int

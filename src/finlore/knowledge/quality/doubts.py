@@ -69,12 +69,12 @@ def low_confidence(found: Iterable[StoredFact | StoredEvent], *, asked_at: Insta
     sentences: dict[tuple[str, str], list[StoredFact | StoredEvent]] = {}
     first_said: dict[tuple[str, str, str], tuple[str, str]] = {}
     for stored in found:
-        said = stored.said
         is_known = _NO_CODE not in stored.subject or _NO_CODE not in (stored.object or _NO_CODE)
-        if said.confidence >= LOW_CONFIDENCE or not is_known or (isinstance(stored, StoredEvent) and stored.object is None):
+        is_lone = isinstance(stored, StoredEvent) and stored.object is None
+        if stored.said.confidence >= LOW_CONFIDENCE or not is_known or is_lone:
             continue
-        what = (stored.subject, said.relation, stored.object or _said(stored))
-        place = first_said.setdefault(what, (said.relation, stored.source.quote))
+        what = (stored.subject, stored.said.relation, stored.object or _said(stored))
+        place = first_said.setdefault(what, (stored.said.relation, stored.source.quote))
         sentences.setdefault(place, []).append(stored)
     for alike in sentences.values():
         yield _claimed("low_confidence", "Does it say", alike, _quoted(alike[0].source.quote), asked_at)
