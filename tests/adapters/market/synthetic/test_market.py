@@ -3,6 +3,7 @@
 import hashlib
 from dataclasses import fields
 from datetime import date
+from time import process_time
 
 import numpy as np
 import pytest
@@ -29,6 +30,12 @@ def test_a_seed_gives_the_same_bytes_on_every_machine() -> None:
     again = SyntheticMarket(calendar=WEEKDAYS, seed=3, first=FIRST, last=LAST).panel(FIRST, LAST)
     assert digest(again) == digest(panel()) == "ea551faf31ae8f53"
     assert digest(panel(4)) != digest(panel())
+
+
+def test_two_years_take_less_than_a_second_of_a_processor() -> None:
+    begin = process_time()
+    SyntheticMarket(calendar=WEEKDAYS, seed=11, first=FIRST, last=LAST).panel(FIRST, LAST)
+    assert process_time() - begin < 1
 
 
 def same(left: object, right: object) -> bool:

@@ -1,9 +1,10 @@
 """A few brokers of the synthetic market know something."""
 
-from datetime import date
+from datetime import date, timedelta
 from functools import cache
 
 import numpy as np
+import pytest
 
 from finlore import resources
 from finlore.adapters.market.synthetic.ratings import BROKERS, Rating
@@ -15,8 +16,8 @@ def reports() -> tuple[Rating, ...]:
     return market().ratings(FIRST, LAST)
 
 
-def gains() -> dict[str, np.ndarray]:
-    """Broker -> (k,) what each of its calls gained over the other securities in the week after that of the report."""
+def gains(weeks_later: int) -> dict[str, np.ndarray]:
+    """Broker -> (k,) what each of its calls gained over the other securities in a week after that of the report."""
     p, ends = panel(), week_ends(panel())
     levels = (p.close * p.factor)[ends]
     over = levels[1:] / levels[:-1] - 1
@@ -24,18 +25,24 @@ def gains() -> dict[str, np.ndarray]:
     column = {code: at for at, code in enumerate(p.codes)}
     found: dict[str, list[float]] = {broker: [] for broker in BROKERS}
     for one in reports():
-        week = int(np.searchsorted(p.days[ends], np.datetime64(one.day)))  # of the report, or before it at its weekend
-        week -= int(week > 0 and one.day.weekday() >= 5)
-        if week < len(over) and np.isfinite(gain := over[week, column[one.security]]):
+        monday = np.datetime64(one.day - timedelta(days=one.day.weekday()))
+        week = int(np.searchsorted(p.days[ends], monday)) + weeks_later - 1  # `over` begins with the second week
+        if 0 <= week < len(over) and np.isfinite(gain := over[week, column[one.security]]):
             found[one.broker].append(gain if one.rating in ("买入", "增持") else -gain)
     return {broker: np.array(of) for broker, of in found.items()}
 
 
 def test_calls_of_skilled_brokers_gain_by_their_skill_and_those_of_others_nothing() -> None:
-    for broker, of in gains().items():
+    for broker, of in gains(1).items():
         error = of.std() / np.sqrt(len(of))
         assert abs(of.mean() - 0.02 * BROKERS[broker]) < 3 * error, broker
         assert of.mean() > 3 * error or BROKERS[broker] < 0.5, broker
+
+
+@pytest.mark.parametrize("weeks_later", [-1, 0, 2])
+def test_nobody_knows_anything_of_other_weeks(weeks_later: int) -> None:
+    of = np.concatenate([gained for broker, gained in gains(weeks_later).items() if BROKERS[broker]])
+    assert abs(of.mean()) < 3 * of.std() / np.sqrt(len(of))
 
 
 def test_skill_is_rare() -> None:

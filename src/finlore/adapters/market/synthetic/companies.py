@@ -89,7 +89,8 @@ class Companies:
         return _within(n, self.first_row[:, None], self.end_row[:, None])
 
     def is_special(self, n: int) -> Mask:
-        return _within(n, self.special_from, self.special_to) & self.is_listed(n)
+        """What is delisted under special treatment stays so."""
+        return _within(n, self.special_from, self.special_to) & (np.arange(n)[:, None] >= self.first_row)
 
     def is_halted(self, n: int) -> Mask:
         """Suspended: neither in the weeks after the listing nor in those before the delisting."""
@@ -159,7 +160,7 @@ def _special(drawn: Prices, end_row: Rows) -> tuple[Rows, Rows]:
     end = np.where(some, begin + 100 + _whole(drawn[2], 250), NEVER)
     doomed = end_row < NEVER
     begin = np.where(doomed, end_row - 110 - _whole(drawn[1], 60), begin)
-    return begin[:, None], np.where(doomed, end_row, end)[:, None]
+    return begin[:, None], np.where(doomed, NEVER, end)[:, None]
 
 
 def _halted(drawn: Prices) -> tuple[Rows, Rows]:

@@ -28,14 +28,8 @@ def write_folder(market: SyntheticMarket, out: Path) -> list[Path]:
     _bars(panel, market.fields(*market.reach)).write_parquet(bars)
     stated = out / "planted.toml"
     stated.write_text(_planted(), encoding="utf-8")
-    tables = [_index(market, code) for code in market.indices()]
-    tables += [
-        _securities(panel),
-        _name_changes(panel),
-        _classes(market, panel),
-        _announcements(market),
-        _ratings(market),
-    ]
+    lists = _securities(panel), _name_changes(panel), _classes(market, panel), _announcements(market), _ratings(market)
+    tables = (*(_index(market, code) for code in market.indices()), *lists)
     return [bars, stated, *(_write(out, table) for table in tables)]
 
 
@@ -79,9 +73,8 @@ def _write(out: Path, table: _Table) -> Path:
 
 def _index(market: SyntheticMarket, code: str) -> _Table:
     series = market.index(code, *market.reach)
-    rows = (
-        [] if series is None else [(*row, series.total_return) for row in zip(series.days, series.closes, strict=True)]
-    )
+    levels = () if series is None else zip(series.days, series.closes, strict=True)
+    rows = ((day, close, series is not None and series.total_return) for day, close in levels)
     return _Table(f"index_{code}", ("date", "close", "total_return"), rows)
 
 
@@ -92,19 +85,17 @@ def _securities(panel: PricePanel) -> _Table:
 
 def _name_changes(panel: PricePanel) -> _Table:
     """Special treatment is in the name."""
-    rows = []
-    for column, (code, name) in enumerate(zip(panel.codes, panel.names, strict=True)):
-        special = panel.special[:, column]
-        for row in np.flatnonzero(np.diff(special, prepend=~special[:1])):
-            rows.append((code, panel.days[row], "ST" * bool(special[row]) + name.removeprefix("ST")))
+    rows = [
+        (code, panel.days[row], "ST" * bool(special[row]) + name.removeprefix("ST"))
+        for code, name, special in zip(panel.codes, panel.names, panel.special.T, strict=True)
+        for row in np.flatnonzero(np.diff(special, prepend=~special[:1]))
+    ]
     return _Table("name_changes", ("ts_code", "start_date", "name"), rows)
 
 
 def _classes(market: SyntheticMarket, panel: PricePanel) -> _Table:
-    last = market.reach[1]
-    rows = (
-        (code, day, market.industry(code, last)) for code, day in zip(panel.codes, _dates(panel.listed), strict=True)
-    )
+    since = zip(panel.codes, _dates(panel.listed), strict=True)
+    rows = ((code, day, market.industry(code, market.reach[1])) for code, day in since)
     return _Table("shenwan_membership", ("code", "from_date", "shenwan_code"), rows)
 
 
