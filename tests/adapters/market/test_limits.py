@@ -105,6 +105,13 @@ def test_limits_of_prices_that_were_paid_are_exact(tmp_path: Path) -> None:
     assert "limits" in got.inferred
 
 
+def test_prices_adjusted_by_subtraction_are_told_by_their_moves(tmp_path: Path) -> None:
+    paid = [10, 11, 10, 11, 10, 11, 10]
+    for prices, is_told in (([price - 6 for price in paid], True), ([price / 2 for price in paid], False)):
+        rows = [still("600991", day, price) for day, price in zip(days("2024-05-06", 7), prices, strict=True)]
+        assert ("adjusted by subtraction" in told(panel(tmp_path, *rows))) == is_told
+
+
 def test_after_a_suspension_the_last_close_counts(tmp_path: Path) -> None:
     rows = [still("600991", "2024-05-06", 10), still("600991", "2024-05-09", 10.5)]
     got = panel(tmp_path, *rows, daily_bars=PAID, calendar=Weekdays())

@@ -174,6 +174,15 @@ def test_a_security_is_listed_from_its_first_bar_only_where_that_comes_late(tmp_
     assert stated.names == ("", "霜桥", "")
 
 
+def test_who_had_bars_long_before_is_not_new_when_its_trading_resumes(tmp_path: Path) -> None:
+    days = np.arange("2024-05-06", "2024-08-01", dtype="datetime64[D]")
+    days = days[np.is_busday(days)].astype(str).tolist()
+    rows = [still("309901", day, 10) for day in days] + [still("309902", day, 10) for day in ("2020-01-06", days[-1])]
+    got = panel(tmp_path, *rows, span=(days[-2], days[-1]))
+    assert np.isnat(got.listed).all()
+    assert np.isnat(panel(tmp_path, *rows[:-2], rows[-1], span=(days[-2], days[-1])).listed).tolist() == [True, False]
+
+
 def test_nobody_knows_of_a_delisting_or_a_name_that_is_still_to_come(tmp_path: Path) -> None:
     files = {
         "securities": "ts_code,name,delist_date\n309901.SZ,*ST云禾,20240520\n",

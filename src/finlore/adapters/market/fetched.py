@@ -26,6 +26,7 @@ _TRIES: Final = 3
 _WAIT: Final = 5.0
 """Seconds before the second try; twice as long before each further one."""
 _PAGE: Final = 5_000
+_BEGINNING: Final = date(1990, 1, 1)
 
 
 class Endpoint(Protocol):
@@ -115,7 +116,7 @@ class FetchedMarket:
         self._read = self._open()
 
     def panel(self, first: date, last: date) -> PricePanel:
-        self._source.fill(self._over(first - self._source.margin, last))
+        self._source.fill(self._over(max(first, _BEGINNING) - self._source.margin, last))
         self._read = self._open()
         return self._read.panel(first, last)
 

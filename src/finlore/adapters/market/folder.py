@@ -21,7 +21,8 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
-from finlore.adapters.market.columns import ADJUSTMENTS, adjustment_of, bars_of, day_of
+from finlore.adapters.market.columns import ADJUSTMENTS, bars_of
+from finlore.adapters.market.files import PARTS, closes_of, is_good, is_total_return, missing, scan
 from finlore.adapters.market.panel import CLOSE, CLOSINGS, Register, panel_of
 from finlore.adapters.market.register import (
     Dated,
@@ -47,16 +48,9 @@ _CURRENCY: Final = {"HK": "港元", "US": "美元"}
 _B_SHARES: Final = {"900": "美元", "200": "港元", "201": "港元"}
 _POINTS: Final = "点"
 _INDEX: Final = "index_"
-_PARTS: Final = "[0-9A-Za-z]*.parquet"
+_BEGINNING: Final = date(1990, 1, 1)
 _LOOK_BACK: Final = timedelta(days=400)
 """Bars before the first session that are read for what follows from them: limits, factors, suspensions."""
-_NEEDED: Final = {
-    "daily_bars": ("code", "date", "close"),
-    "index": ("date", "close"),
-    "securities": ("name",),
-    "name_changes": ("ts_code", "start_date", "name"),
-    "shenwan_membership": ("code", "from_date", "shenwan_code"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +113,7 @@ class MarketFolder:
                 f"there are no bars in {self._folder}", hint="daily_bars.parquet with code, date, close"
             )
         bars = bars_of(raw, default=self._adjustment, in_shares=self._in_shares)
-        floor, day = first - _LOOK_BACK, pl.col("day")
+        floor, day = max(first, _BEGINNING) - _LOOK_BACK, pl.col("day")
         before = bars.filter(day < floor).select(pl.col("code").unique())
         read, older = pl.collect_all([bars.filter((day >= floor) & (day <= last) | day.is_null()), before])
         seen_before = frozenset(canonical_security(code) or "" for code in older["code"].drop_nulls())
@@ -132,17 +126,17 @@ class MarketFolder:
         if code not in self.indices():
             return None
         raw = pl.scan_csv(self._folder / f"{_INDEX}{code}.csv", infer_schema=False)
-        rows = _closes(raw, default="none").filter(_is_good() & pl.col("day").is_between(first, last))
+        rows = closes_of(raw, default="none").filter(is_good() & pl.col("day").is_between(first, last))
         frame = rows.unique("day", keep="last", maintain_order=True).sort("day").collect()
         if frame.is_empty():
             return None
         days = frame["day"].to_numpy().astype("datetime64[D]")
         name = shipped_index_names().get(code, self._names.get(code, code))
-        return IndexSeries(code, name, days, frame["close"].to_numpy(), _is_total_return(raw))
+        return IndexSeries(code, name, days, frame["close"].to_numpy(), is_total_return(raw))
 
     def indices(self) -> Sequence[str]:
         files = sorted(self._folder.glob(f"{_INDEX}*.csv"))
-        return tuple(path.stem.removeprefix(_INDEX) for path in files if not _missing(path, "index"))
+        return tuple(path.stem.removeprefix(_INDEX) for path in files if not missing(path, "index"))
 
     def issues(self) -> Sequence[Issue]:
         return tuple(self._issues())
@@ -153,11 +147,11 @@ class MarketFolder:
             path = self._path(name)
             if path is None:
                 yield Issue(str(self._folder / name), "is not there", "note")
-            elif missing := _missing(path, name):
-                yield Issue(str(path), f"has no column {', '.join(missing)}", "rejected")
+            elif lacking := missing(path, name):
+                yield Issue(str(path), f"has no column {', '.join(lacking)}", "rejected")
         if self._raw is not None:
-            bars = _closes(self._raw, default=self._adjustment)
-            good = bars.filter(_is_good())
+            bars = closes_of(self._raw, default=self._adjustment)
+            good = bars.filter(is_good())
             counts = [bars.select(pl.len()), good.select(pl.len()), good.select(pl.struct("code", "day").n_unique())]
             n, n_good, n_days = (frame.item() for frame in pl.collect_all(counts))
             where = str(self._path("daily_bars"))
@@ -166,8 +160,8 @@ class MarketFolder:
             if n_good > n_days:
                 yield Issue(where, "some securities have two rows for a day: the last counts")
         for path in sorted(self._folder.glob(f"{_INDEX}*.csv")):
-            if missing := _missing(path, "index"):
-                yield Issue(str(path), f"has no column {', '.join(missing)}", "rejected")
+            if lacking := missing(path, "index"):
+                yield Issue(str(path), f"has no column {', '.join(lacking)}", "rejected")
         for code, name in self._rows("securities"):
             if canonical_security(code) is None:
                 yield Issue(str(self._path("securities")), f"{code!r} ({name}) is no code of a security")
@@ -176,21 +170,21 @@ class MarketFolder:
         index = self._folder / f"{_INDEX}{security}.csv"
         if index.is_file():
             frame = (
-                None if _missing(index, "index") else _closes(pl.scan_csv(index, infer_schema=False), default="none")
+                None if missing(index, "index") else closes_of(pl.scan_csv(index, infer_schema=False), default="none")
             )
         elif self._raw is not None and canonical_security(security.partition(".")[0]) == security:
-            frame = _closes(self._raw, default=self._adjustment, security=security)
+            frame = closes_of(self._raw, default=self._adjustment, security=security)
         else:
             frame = None
         if frame is None:
             return _Bars((), (), (), ())
-        rows = frame.filter(_is_good()).unique("day", keep="last", maintain_order=True).sort("day").collect()
+        rows = frame.filter(is_good()).unique("day", keep="last", maintain_order=True).sort("day").collect()
         return _Bars(*(tuple(rows[name].to_list()) for name in ("day", "close", "adjustment", "market_value")))
 
     @cached_property
     def _raw(self) -> pl.LazyFrame | None:
         path = self._path("daily_bars")
-        return None if path is None or _missing(path, "daily_bars") else _scan(path)
+        return None if path is None or missing(path, "daily_bars") else scan(path)
 
     @cached_property
     def _stated(self) -> Mapping[str, object]:
@@ -229,15 +223,15 @@ class MarketFolder:
 
     def _table(self, name: str) -> pl.DataFrame | None:
         path = self._path(name)
-        return None if path is None or _missing(path, name) else read_text_table(path)
+        return None if path is None or missing(path, name) else read_text_table(path)
 
     @cached_property
     def _first_days(self) -> Mapping[str, date]:
         if self._raw is None:
             return {}
         first = (
-            _closes(self._raw, default=self._adjustment)
-            .filter(_is_good())
+            closes_of(self._raw, default=self._adjustment)
+            .filter(is_good())
             .group_by("code")
             .agg(pl.col("day").min())
             .collect()
@@ -263,7 +257,7 @@ class MarketFolder:
 
     def _path(self, name: str) -> Path | None:
         parts = self._folder / name
-        if parts.is_dir() and any(parts.glob(_PARTS)):
+        if parts.is_dir() and any(parts.glob(PARTS)):
             return parts
         return next((p for e in ("parquet", "csv") if (p := self._folder / f"{name}.{e}").is_file()), None)
 
@@ -275,67 +269,3 @@ class MarketFolder:
     def _known(self, security: str, day: date) -> Instant:
         closing = CLOSINGS.get(security.rpartition(".")[2], CLOSE)
         return instant_of(datetime.combine(day, closing, ZoneInfo(self._zone)))
-
-
-def _scan(path: Path) -> pl.LazyFrame:
-    if path.is_dir():
-        return pl.scan_parquet(path / _PARTS)
-    return pl.scan_parquet(path) if path.suffix == ".parquet" else pl.scan_csv(path, infer_schema=False)
-
-
-def _missing(path: Path, kind: str) -> list[str]:
-    """The columns that a file lacks, all of them where it cannot be read."""
-    try:
-        columns = _scan(path).collect_schema().names()
-    except (pl.exceptions.PolarsError, OSError):
-        columns = []
-    return [column for column in _NEEDED[kind] if column not in columns]
-
-
-def _closes(raw: pl.LazyFrame, *, default: Adjustment, security: str = "") -> pl.LazyFrame:
-    """(code, day, close, adjustment, market_value) whatever the types in the file; null where nothing can be read.
-    Only rows of a `security`, where one is named: rows of others are then passed over unread."""
-    types = raw.collect_schema()
-    if "code" in types and security:
-        raw = raw.filter(_is_code(security, types["code"]))
-    return raw.select(
-        code=_digits(types["code"]) if "code" in types else pl.lit(""),
-        day=day_of("date", types["date"]),
-        close=_number("close", types["close"]),
-        adjustment=adjustment_of(types, default),
-        market_value=_number("market_value", types["market_value"])
-        if "market_value" in types
-        else pl.lit(None, pl.Float64),
-    )
-
-
-def _is_code(security: str, kind: pl.DataType) -> pl.Expr:
-    """Whether a code is that of a security, in any of the ways in which files write it."""
-    digits, _, market = security.partition(".")
-    if kind.is_integer():
-        return pl.col("code") == int(digits) if digits.isdecimal() else pl.lit(False)
-    written = [digits, security, security.lower(), f"{market}{digits}", f"{market.lower()}{digits}"]
-    return pl.col("code").cast(pl.String).is_in(written)
-
-
-def _digits(kind: pl.DataType) -> pl.Expr:
-    code = pl.col("code").cast(pl.String)
-    return code.str.zfill(6) if kind.is_integer() else code.str.extract(r"(\d{5,6})")
-
-
-def _number(column: str, kind: pl.DataType) -> pl.Expr:
-    """By way of text where it is stored in few bits, so that a price keeps the digits that its file shows."""
-    stated = pl.col(column).cast(pl.String) if kind == pl.Float32 else pl.col(column)
-    number = stated.cast(pl.Float64, strict=False)
-    return pl.when(number.is_finite() & (number > 0)).then(number).otherwise(None)
-
-
-def _is_total_return(raw: pl.LazyFrame) -> bool:
-    if "total_return" not in raw.collect_schema():
-        return False
-    stated = raw.select(pl.col("total_return").str.to_lowercase().is_in(["1", "true"]).all())
-    return bool(stated.collect().item())
-
-
-def _is_good() -> pl.Expr:
-    return pl.col("code").is_not_null() & pl.col("day").is_not_null() & pl.col("close").is_not_null()

@@ -27,6 +27,12 @@ CLOSE: Final = time(15, 0)
 CLOSINGS: Final = {"HK": time(16, 10)}
 _AUCTION: Final = time(9, 25)
 """The price of the open is struck at the end of its auction: what is heard later cannot be traded at it."""
+_MANY: Final = 0.002
+"""Of all moves, beyond what their exchange admits: prices adjusted in proportion go there on a few days of a year."""
+_SUBTRACTED: Final = (
+    "so many moves beyond any limit come of prices that were adjusted by subtraction: "
+    "returns are larger than they were, and limits are not those of the day"
+)
 _SPECIAL: Final = re.compile(r"(?:[NC]|XD|XR|DR)?S?\*?(?:ST|PT)")
 
 
@@ -173,6 +179,8 @@ def _limits(laid: Laid, moves: Moves, bands: Bands, special: Mask, findings: Fin
         findings.infer("limits" if moves.rounds else "limits (from adjusted prices, to about a cent)")
     what = "moved further than any limit (a split that is not adjusted, or a day without limits)"
     findings.count(limits.broken, laid.days, laid.codes, what)
+    if not moves.rounds and limits.broken.sum() > _MANY * np.isfinite(limits.upper).sum():
+        findings.tell(_SUBTRACTED, "warning")
     return limits
 
 

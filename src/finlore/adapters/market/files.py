@@ -1,0 +1,82 @@
+"""Files of a folder as they are found: what each must have, and the closes of one security without the rest."""
+
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from finlore.adapters.market.columns import adjustment_of, day_of
+from finlore.records.market import Adjustment
+
+PARTS: Final = "[0-9A-Za-z]*.parquet"
+_NEEDED: Final = {
+    "daily_bars": ("code", "date", "close"),
+    "index": ("date", "close"),
+    "securities": ("name",),
+    "name_changes": ("ts_code", "start_date", "name"),
+    "shenwan_membership": ("code", "from_date", "shenwan_code"),
+}
+
+
+def scan(path: Path) -> pl.LazyFrame:
+    if path.is_dir():
+        return pl.scan_parquet(path / PARTS)
+    return pl.scan_parquet(path) if path.suffix == ".parquet" else pl.scan_csv(path, infer_schema=False)
+
+
+def missing(path: Path, kind: str) -> list[str]:
+    """The columns that a file lacks, all of them where it cannot be read."""
+    try:
+        columns = scan(path).collect_schema().names()
+    except (pl.exceptions.PolarsError, OSError):
+        columns = []
+    return [column for column in _NEEDED[kind] if column not in columns]
+
+
+def closes_of(raw: pl.LazyFrame, *, default: Adjustment, security: str = "") -> pl.LazyFrame:
+    """(code, day, close, adjustment, market_value) whatever the types in the file; null where nothing can be read.
+    Only rows of a `security`, where one is named: rows of others are then passed over unread."""
+    types = raw.collect_schema()
+    if "code" in types and security:
+        raw = raw.filter(_is_code(security, types["code"]))
+    return raw.select(
+        code=_digits(types["code"]) if "code" in types else pl.lit(""),
+        day=day_of("date", types["date"]),
+        close=_number("close", types["close"]),
+        adjustment=adjustment_of(types, default),
+        market_value=_number("market_value", types["market_value"])
+        if "market_value" in types
+        else pl.lit(None, pl.Float64),
+    )
+
+
+def _is_code(security: str, kind: pl.DataType) -> pl.Expr:
+    """Whether a code is that of a security, in any of the ways in which files write it."""
+    digits, _, market = security.partition(".")
+    if kind.is_integer():
+        return pl.col("code") == int(digits) if digits.isdecimal() else pl.lit(False)
+    written = [digits, security, security.lower(), f"{market}{digits}", f"{market.lower()}{digits}"]
+    return pl.col("code").cast(pl.String).is_in(written)
+
+
+def _digits(kind: pl.DataType) -> pl.Expr:
+    code = pl.col("code").cast(pl.String)
+    return code.str.zfill(6) if kind.is_integer() else code.str.extract(r"(\d{5,6})")
+
+
+def _number(column: str, kind: pl.DataType) -> pl.Expr:
+    """By way of text where it is stored in few bits, so that a price keeps the digits that its file shows."""
+    stated = pl.col(column).cast(pl.String) if kind == pl.Float32 else pl.col(column)
+    number = stated.cast(pl.Float64, strict=False)
+    return pl.when(number.is_finite() & (number > 0)).then(number).otherwise(None)
+
+
+def is_total_return(raw: pl.LazyFrame) -> bool:
+    if "total_return" not in raw.collect_schema():
+        return False
+    stated = raw.select(pl.col("total_return").str.to_lowercase().is_in(["1", "true"]).all())
+    return bool(stated.collect().item())
+
+
+def is_good() -> pl.Expr:
+    return pl.col("code").is_not_null() & pl.col("day").is_not_null() & pl.col("close").is_not_null()
