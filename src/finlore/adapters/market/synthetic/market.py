@@ -56,7 +56,7 @@ class SyntheticMarket:
         seed: int = SEED, first: date = FIRST, last: date = LAST,
     ) -> None:  # fmt: skip
         if calendar is None:
-            raise ConfigurationError("a synthetic market needs a calendar", hint="pip install 'finlore[market]'")
+            raise ConfigurationError("a synthetic market needs a calendar", hint="calendar = xshg, of finlore[market]")
         self._zone, self._seed, self._days = zone, seed, calendar.sessions(first, last)
         if not len(self._days):
             raise ConfigurationError(f"the calendar has no session from {first} to {last}")
