@@ -175,7 +175,7 @@ def test_from_26_weekly_returns_on_numbers_are_annualised() -> None:
 
 def test_what_is_unknown_is_a_dash_never_a_number() -> None:
     document = read(ALL["unknown"])
-    assert set(table(document, "results")["unknown"].values()) - {"–"} == {"1\u202f240 / 1\u202f100", "0"}
+    assert set(table(document, "results")["unknown"].values()) - {"–"} == {"1\u202f2401\u202f100 rise", "0"}
     assert not re.search(r"\bnan\b|\binf\b", document.text_content())
 
 
@@ -255,7 +255,8 @@ def test_figures_to_hold_results_against_stand_with_their_interval_and_unit() ->
     document = read(replace(backtest(one), figures=(figure,)))
     results = " ".join(document.xpath("//section[@id='results']")[0].text_content().split())
     assert "universe that rose share of calls0.5230.490 to 0.561812" in results
-    assert "momentum: AUC" in document.xpath("//section[@id='chance']")[0].text_content()
+    assert document.xpath("//section[@id='chance']//th[.='AUC']")
+    assert "0.5230.490 to 0.561, n 812, share of calls" in document.xpath("//section[@id='chance']")[0].text_content()
 
 
 def test_the_rules_are_told_in_words_and_differ_by_mode() -> None:

@@ -75,7 +75,7 @@ def headline(backtest: Backtest, order: Ranked) -> Table:
     def cells(strategy: StrategyResult) -> tuple[Cell, ...]:
         hits = strategy.hits
         return (
-            Cell(f"{count(strategy.n_signals)} / {count(strategy.n_rises)}"),
+            Cell(count(strategy.n_signals), note=f"{count(strategy.n_rises)} rise"),
             _signed(strategy.net.total),
             _signed(strategy.gross.total),
             *_measures(strategy.net, weeks),
@@ -220,26 +220,34 @@ def around(order: Ranked) -> Table | None:
 
 def held_against(backtest: Backtest) -> Table:
     """What the market itself did."""
-    return _of_figures("What results are to be held against", [(figure.label, figure) for figure in backtest.figures])
-
-
-def further(order: Ranked) -> Table:
-    """What was measured of single strategies beside all that."""
-    told = [(f"{one.name}: {figure.label}", figure) for one in order.strategies for figure in one.figures]
-    return _of_figures("Measured of single strategies", told)
-
-
-def _of_figures(caption: str, told: Sequence[tuple[str, Figure]]) -> Table:
     keys = ("figure", "figure_interval", "figure_n")
     rows = tuple(
-        Row(
-            name,
-            (Cell(ratio(one.value)), Cell(interval(ratio(one.low), ratio(one.high))), Cell(count(one.n))),
-            note=one.note,
-        )
-        for name, one in told
+        Row(one.label, (Cell(ratio(one.value)), Cell(_middle(one)), Cell(count(one.n))), note=one.note)
+        for one in backtest.figures
     )
-    return Table(caption, "Of what", tuple(map(Column, keys)), rows)
+    return Table("What results are to be held against", "Of what", tuple(map(Column, keys)), rows)
+
+
+def further(order: Ranked) -> Table | None:
+    """What else was measured of strategies; None where nothing was."""
+    labels = list(dict.fromkeys(figure.label for one in order.strategies for figure in one.figures))
+
+    def cells(strategy: StrategyResult) -> tuple[Cell, ...]:
+        figures = {figure.label: figure for figure in strategy.figures}
+        return tuple(_figure(figures[label]) if label in figures else Cell(wording.UNKNOWN) for label in labels)
+
+    columns = tuple(Column("figure", label) for label in labels)
+    return _of_strategies("Measured beside that", columns, order, cells) if labels else None
+
+
+def _figure(one: Figure) -> Cell:
+    """What is known of it below its value."""
+    notes = ("" if (middle := _middle(one)) == wording.UNKNOWN else middle, f"n {count(one.n)}", one.note)
+    return Cell(ratio(one.value), note=", ".join(filter(None, notes)))
+
+
+def _middle(one: Figure) -> str:
+    return interval(ratio(one.low), ratio(one.high))
 
 
 def _of_strategies(

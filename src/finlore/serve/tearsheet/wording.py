@@ -94,10 +94,10 @@ def rules_in_words(rules: Rules) -> list[str]:
         if rules.respects_limits
         else "Price limits are not heeded: what nobody could have bought is bought.",
         f"The capital is split into {rules.sleeves} parts that take turns by week of entry; within one all names weigh"
-        f" alike, at most {share(rules.cap)} each. The rest is cash at 0 %."
+        f" alike, at most {_rate(rules.cap)} each. The rest is cash at 0 %."
         if rules.sleeves > 1
-        else f"All names weigh alike, at most {share(rules.cap)} of the capital each. The rest is cash at 0 %.",
-        f"What is delisted while held loses {share(rules.haircut)} of its last price.",
+        else f"All names weigh alike, at most {_rate(rules.cap)} of the capital each. The rest is cash at 0 %.",
+        f"What is delisted while held loses {_rate(rules.haircut)} of its last price.",
         _costs(rules.costs) if rules.costs else "No costs are paid: net equals gross.",
     ]
 
