@@ -82,7 +82,7 @@ def _limits(day: str, _: Mapping[str, str]) -> pl.DataFrame:
     for code, bar in _on(day):
         before = BARS[code][max(at - 1, 0)] or (0.0,) * 6
         reference = before[3] * before[5] / bar[5]
-        band = 0.1 if code.startswith("60") else 0.2
+        band = 0.2 if not code.startswith("60") else 0.1 if day < "20240508" else 0.05
         up, down = round(reference * (1 + band), 2), round(reference * (1 - band), 2)
         rows.append({"trade_date": day, "ts_code": code, "up_limit": up, "down_limit": down})
     return pl.DataFrame(rows)

@@ -90,11 +90,42 @@ def test_a_run_that_was_cut_short_goes_on_where_it_stopped(tmp_path: Path) -> No
     assert [day for day in days_of(rest, "daily") if day in SESSIONS] == list(SESSIONS[2:])
 
 
+def test_answers_in_another_form_are_an_error_that_says_so(tmp_path: Path) -> None:
+    for make in (tushare, akshare):
+        market = make(tmp_path / make.__name__, Recorded(lambda *_: pl.DataFrame({"surprise": ["20240506"]})))
+        with pytest.raises(ConfigurationError, match="another form"):
+            market.panel(FIRST, LAST)
+        with pytest.raises(ConfigurationError, match="another form"):
+            market.index(INDEX, FIRST, LAST)
+
+
 def test_a_session_that_has_not_ended_is_not_asked_for(tmp_path: Path) -> None:
     endpoint = Recorded(of_tushare)
     got = tushare(tmp_path, endpoint, today="2024-05-08T14:59:00").panel(FIRST, LAST)
     assert got.days[-1] == np.datetime64("2024-05-07")
     assert max(days_of(endpoint, "daily")) == "20240507"
+
+
+def test_a_session_without_factors_is_not_published_yet(tmp_path: Path) -> None:
+    def answer(name: str, asked: dict[str, str]) -> pl.DataFrame:
+        is_late = name == "adj_factor" and asked["trade_date"] == SESSIONS[-1]
+        return pl.DataFrame() if is_late else of_tushare(name, asked)
+
+    assert tushare(tmp_path, Recorded(answer)).panel(FIRST, LAST).days[-1] == np.datetime64("2024-05-09")
+    assert tushare(tmp_path).panel(FIRST, LAST).days[-1] == np.datetime64(LAST)
+
+
+def test_where_tushare_tells_no_limits_they_are_inferred(tmp_path: Path) -> None:
+    def answer(name: str, asked: dict[str, str]) -> pl.DataFrame:
+        is_early = name == "stk_limit" and asked["trade_date"] < SESSIONS[3]
+        return pl.DataFrame() if is_early else of_tushare(name, asked)
+
+    got, told = (
+        make.panel(FIRST, LAST) for make in (tushare(tmp_path / "a", Recorded(answer)), tushare(tmp_path / "b"))
+    )
+    assert got.inferred == ("limits",)
+    traded = got.traded[1:]
+    assert np.array_equal(got.upper[1:][traded], told.upper[1:][traded])
 
 
 def test_tushare_tells_limits_suspensions_and_the_names_of_the_time(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ What is there is not asked for again, so that a run that was cut short goes on w
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
@@ -116,7 +117,8 @@ class FetchedMarket:
         self._read = self._open()
 
     def panel(self, first: date, last: date) -> PricePanel:
-        self._source.fill(self._over(max(first, _BEGINNING) - self._source.margin, last))
+        with _reading_answers():
+            self._source.fill(self._over(max(first, _BEGINNING) - self._source.margin, last))
         self._read = self._open()
         return self._read.panel(first, last)
 
@@ -124,7 +126,8 @@ class FetchedMarket:
         over = self._over(last - timedelta(days=30), last).tolist()
         known = self._read.price(code, last) if code in self._read.indices() else None
         if over and (known is None or known.day < over[-1]):
-            levels = self._source.index(code, over[-1])
+            with _reading_answers():
+                levels = self._source.index(code, over[-1])
             if len(levels):
                 write_table(self._folder / f"index_{code}.csv", levels)
                 self._read = self._open()
@@ -157,6 +160,18 @@ class FetchedMarket:
     def _open(self) -> MarketFolder:
         self._folder.mkdir(parents=True, exist_ok=True)
         return MarketFolder(self._folder, zone=self._zone, calendar=self._calendar)
+
+
+@contextmanager
+def _reading_answers() -> Iterator[None]:
+    """ConfigurationError where an answer has other columns than those that are known."""
+    try:
+        yield
+    except pl.exceptions.PolarsError as error:
+        raise ConfigurationError(
+            f"the source answers in another form than expected: {str(error)[:200]}",
+            hint="try another release of its package",
+        ) from error
 
 
 def write_table(path: Path, table: pl.DataFrame) -> None:

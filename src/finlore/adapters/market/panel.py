@@ -168,12 +168,21 @@ def is_special(name: str) -> bool:
 
 
 def _limits(laid: Laid, moves: Moves, bands: Bands, special: Mask, findings: Findings) -> Limits:
-    """As the source says of prices that are not adjusted, else by the table."""
+    """As the source says of prices that are not adjusted; on sessions of which it says nothing by the table."""
     upper, lower = laid.grid("upper"), laid.grid("lower")
-    if upper is not None and lower is not None and laid.adjustment == "none":
-        return Limits(upper, lower, np.zeros(laid.shape, bool))
-    if upper is not None or lower is not None:
+    if upper is None or lower is None:
+        return _inferred_limits(laid, moves, bands, special, findings)
+    if laid.adjustment != "none":
         findings.tell("the limits that are told are those of prices as they were paid: inferred for adjusted ones")
+        return _inferred_limits(laid, moves, bands, special, findings)
+    untold = np.isnan(upper).all(axis=1) & np.isfinite(moves.close).any(axis=1)
+    if untold.any():
+        limits = _inferred_limits(laid, moves, bands, special, findings)
+        upper[untold], lower[untold] = limits.upper[untold], limits.lower[untold]
+    return Limits(upper, lower, np.zeros(laid.shape, bool))
+
+
+def _inferred_limits(laid: Laid, moves: Moves, bands: Bands, special: Mask, findings: Findings) -> Limits:
     limits = infer_limits(moves, np.where(special, bands.special, bands.ordinary), bands.ticks)
     if not np.isnan(limits.upper).all():
         findings.infer("limits" if moves.rounds else "limits (from adjusted prices, to about a cent)")

@@ -69,13 +69,18 @@ class Tushare:
         return levels.select(date="trade_date", close="close").sort("date") if len(levels) else levels
 
     def _bars(self, day: str) -> pl.DataFrame:
-        """Of all securities on a session; a suspended one has no prices."""
+        """Of all securities on a session, none while its prices or factors are not published; a suspended one has no
+        prices. Limits are told from 2007 on."""
         daily = self._ask.pages("daily", trade_date=day)
-        if daily.is_empty():
-            return daily
-        bars = daily.select(pl.col(name).alias(ours) for name, ours in _BARS.items())
-        for name, columns in (("adj_factor", ("adj_factor",)), ("stk_limit", ("up_limit", "down_limit"))):
-            bars = bars.join(_by_code(self._ask.pages(name, trade_date=day), columns), on="code", how="left")
+        factors = daily if daily.is_empty() else self._ask.pages("adj_factor", trade_date=day)
+        if factors.is_empty():
+            return factors
+        limits = _by_code(self._ask.pages("stk_limit", trade_date=day), ("up_limit", "down_limit"))
+        bars = (
+            daily.select(pl.col(name).alias(ours) for name, ours in _BARS.items())
+            .join(_by_code(factors, ("adj_factor",)), on="code", how="left")
+            .join(limits, on="code", how="left")
+        )
         suspended = self._ask.pages("suspend_d", trade_date=day, suspend_type="S")
         whole_day = _by_code(suspended, ("suspend_timing",)).filter(pl.col("suspend_timing").fill_null("") == "")
         still = whole_day.select("code").unique().join(bars, on="code", how="anti")
