@@ -129,7 +129,7 @@ def test_what_the_other_mode_makes_of_the_same_calls_is_told() -> None:
 def test_the_better_half_and_the_worst_fifth_are_held_against_the_universe() -> None:
     scores = [Scores(np.array([0.1, 0.4, 0.6, 0.9]), 0.5)] * 2
     returns = np.array([[-0.02, 0.0, 0.01, 0.03], [-0.04, 0.0, 0.02, np.nan]])
-    outcomes = judge.Outcomes(returns, np.isfinite(returns))
+    outcomes = judge.Outcomes(returns, np.isfinite(returns), np.zeros(2))
     found = {figure.label: figure for figure in judge.judged(scores, outcomes, (np.array([0.6]), np.array([0.1])))}
     assert found["AUC of beating the median of the week"].value == 1.0
     assert found["Brier of P(rise) on reports"].value == pytest.approx(0.16)

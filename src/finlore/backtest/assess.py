@@ -44,7 +44,7 @@ def assess(candidate: Contender, done: Simulation, scene: Scene) -> StrategyResu
     is_long = len(returns) >= FEWEST_WEEKS
     said = probabilities(calls)
     correct = np.where(np.isfinite(done.returns), np.sign(done.returns) == calls.signs, np.nan)
-    breadth = weekly_mean(done, done.breadth)
+    holds = done.breadth > 0
     known = np.isfinite(done.returns)
     area, area_interval, _ = weekly_areas(np.where(known, said, np.nan), done.returns > 0, weeks)
     hits = measures.hits(calls.signs, done.returns)
@@ -67,14 +67,11 @@ def assess(candidate: Contender, done: Simulation, scene: Scene) -> StrategyResu
         dsr=NAN,
         percentile=NAN,
         beside={code: _relative(returns, returns_of(values), is_long) for code, values in benchmarks.items()},
-        over_exposure={
-            code: measures.exposure_matched(course.values, values, course.exposure)
-            for code, values in benchmarks.items()
-        },
+        over_exposure={code: _over_exposure(done, series) for code, series in scene.benchmarks.items()},
         turnover=measures.quotient(float(done.turnover.sum()) / 2.0, len(course.days)),
-        breadth=float(breadth[breadth > 0].mean()) if (breadth > 0).any() else 0.0,
+        breadth=float(np.median(done.breadth[holds])) if holds.any() else 0.0,
         exposure=float(done.exposure.mean()) if len(done.days) else 0.0,
-        idle=int((breadth == 0).sum()),
+        idle=len(course.days) - len(np.unique(week_of(done.days[holds]))),
         counts=dict(sorted(done.counts.items())),
         course=course,
         parts=tuple(_parts(calls, done, scene)),
@@ -100,12 +97,6 @@ def performance(values: Prices) -> Performance:
         mdd=lost,
         cr=measures.calmar(values),
     )
-
-
-def weekly_mean(done: Simulation, daily: NDArray[np.int64] | Prices) -> Prices:
-    """(weeks,) mean over the sessions of each week."""
-    _, of = np.unique(week_of(done.days), return_inverse=True)
-    return np.asarray(np.bincount(of, daily) / np.bincount(of), np.float64) if len(of) else np.zeros(0)
 
 
 def levels_at(series: IndexSeries, days: Days) -> Prices:
@@ -148,6 +139,14 @@ def _relative(returns: Prices, benchmark: Prices, is_long: bool) -> measures.Rel
     """Without what is annualised where the time is short."""
     found = measures.relative(returns, benchmark)
     return found if is_long else replace(found, alpha=NAN, tracking_error=NAN, information=NAN)
+
+
+def _over_exposure(done: Simulation, series: IndexSeries) -> float:
+    """From the last close of the first week on, session by session, for what is bought and sold within a week is gone
+    at its end."""
+    first = last_of_week(done.days)[:1].sum()
+    index = levels_at(series, done.days[first:])
+    return measures.exposure_matched(done.net[first:], index, done.exposure[first:])
 
 
 def _parts(calls: Calls, done: Simulation, scene: Scene) -> Iterator[Part]:

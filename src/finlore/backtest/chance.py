@@ -28,7 +28,7 @@ def random_totals(levels: Prices, done: Simulation, *, n_portfolios: int = 500, 
         window = window[:, np.isfinite(window).all(axis=0)]
         made = np.prod(1.0 + exposure[:, None] * (window[1:] / window[:-1] - 1.0), axis=0) - 1.0
         if len(made):
-            wanted = min(round(float(breadth[breadth > 0].mean())), len(made))
+            wanted = min(round(float(np.median(breadth[breadth > 0]))), len(made))
             values *= 1.0 + _means(made, wanted, n_portfolios, generator)
     return values - 1.0
 

@@ -110,7 +110,17 @@ class Comparison:
         returns, bought = np.full(shape, np.nan), np.zeros(shape, bool)
         at = np.searchsorted(self.panel.days[self._rows], everything.calls.days), everything.calls.assets
         returns[at], bought[at] = done.returns, np.isin(done.states, ("closed", "held", "prolonged"))
-        return judge.Outcomes(returns, bought)
+        return judge.Outcomes(returns, bought, self._made_by_index(at[0], done))
+
+    def _made_by_index(self, weeks: Rows, done: Simulation) -> Prices:
+        """(weeks,) what the first benchmark made from the entry to the exit of the calls of each week."""
+        made = np.full(len(self._rows), np.nan)
+        first = next(iter(self.scene.benchmarks.values()), None)
+        if first is not None:
+            closes = levels_at(first, self.panel.days)
+            known = (done.entered >= 0) & (done.left >= 0)
+            made[weeks[known]] = closes[done.left[known]] / closes[done.entered[known]] - 1.0
+        return made
 
     def judged(self, signals: Sequence[Signal]) -> tuple[Figure, ...]:
         """The three numbers of the composite; `signals`: what reports spoke of."""
@@ -125,36 +135,25 @@ class Comparison:
 
     def of_market(self) -> tuple[Figure, ...]:
         """What the universe did on the same dates."""
-        first = next(iter(self.scene.benchmarks.values()), None)
-        index = np.full(len(self._rows), np.nan)
-        if first is not None:
-            values = levels_at(first, self.panel.days[self._rows])
-            index[:-1] = returns_of(values)  # about the time from entry to exit
-        return tuple(judge.of_market(self.outcomes, index)) if len(self._rows) else ()
+        return tuple(judge.of_market(self.outcomes)) if len(self._rows) else ()
 
     def ranked(self, results: Sequence[StrategyResult], trials: Prices) -> tuple[StrategyResult, ...]:
         """Results with what depends on others: `trials` are the weekly Sharpe ratios of all that was tried, NaN where
         there is none."""
         known = trials[np.isfinite(trials)]
         spread = float(known.std(ddof=1)) if len(known) > 1 else 0.0
-        return tuple(
-            replace(
-                result,
-                dsr=NAN
-                if np.isnan(result.psr)
-                else significance.deflated_sharpe(
-                    returns_of(result.course.values), n_trials=len(trials), spread=spread
-                ),
-                percentile=self._percentile(result) if result.n_rises else NAN,
-            )
-            for result in results
-        )
+        return tuple(self._ranked(result, n_trials=len(trials), spread=spread) for result in results)
 
-    def _percentile(self, result: StrategyResult) -> float:
-        if result.breadth > _ALL * len(self.panel.codes):  # nothing was chosen
-            return NAN
+    def _ranked(self, result: StrategyResult, *, n_trials: int, spread: float) -> StrategyResult:
+        returns, is_long = returns_of(result.course.values), np.isfinite(result.psr)
+        deflated = significance.deflated_sharpe(returns, n_trials=n_trials, spread=spread) if is_long else NAN
+        if not result.n_rises or result.breadth > _ALL * len(self.panel.codes):  # nothing was chosen
+            return replace(result, dsr=deflated)
         drawn = random_totals(self.scene.levels[self.scene.first :], self._simulations[result.name])
-        return significance.percentile_in(result.gross.total, drawn)
+        low, middle, high = np.quantile(drawn, [0.025, 0.5, 0.975]).tolist()
+        band = Figure("total before costs of portfolios drawn by chance", middle, low, high, len(drawn))
+        place = significance.percentile_in(result.gross.total, drawn)
+        return replace(result, dsr=deflated, percentile=place, figures=(*result.figures, band))
 
 
 def benchmark(series: IndexSeries) -> BenchmarkResult:

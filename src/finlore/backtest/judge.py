@@ -13,7 +13,6 @@ from finlore.backtest.assess import weekly_areas
 from finlore.backtest.composite import Scores
 from finlore.backtest.measures import NAN
 from finlore.backtest.results import Figure
-from finlore.backtest.significance import Interval
 from finlore.records.panel import Prices
 
 _BASIS_POINTS: Final = 1e4
@@ -22,10 +21,12 @@ _BASIS_POINTS: Final = 1e4
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcomes:
     """Of the whole universe, week by week (weeks, m): what each security made from entry to exit, NaN where it was not
-    quoted or has no outcome; `bought`: whether it could be."""
+    quoted or has no outcome; `bought`: whether it could be. `index` (weeks,): what the first benchmark made between the
+    same two closes."""
 
     returns: Prices
     bought: NDArray[np.bool_]
+    index: Prices
 
     @property
     def beats(self) -> NDArray[np.bool_]:
@@ -51,15 +52,18 @@ def judged(scores: Sequence[Scores], outcomes: Outcomes, on_reports: tuple[Price
     rises = np.array([score.p_rise for score in scores])[known]
     brier = measures.brier(rises, outcomes.returns[known] > 0)
     yield _figure("Brier of P(rise) on the universe", brier, int(np.isfinite(rises).sum()))
+    priors = np.broadcast_to(np.array([[score.prior] for score in scores]), known.shape)[known]
+    alone = measures.brier(priors, outcomes.returns[known] > 0)
+    yield _figure("Brier of its prior alone on the universe", alone, len(priors))
     top = np.array([score.is_top_half for score in scores])
     worst = np.array([score.is_avoided for score in scores])
     yield _difference("top half less universe", top, outcomes)
     yield _difference("worst fifth less universe", worst, outcomes)
 
 
-def of_market(outcomes: Outcomes, index: Prices) -> Iterator[Figure]:
-    """What the universe did on the same dates; `index` (weeks,) what the first benchmark made in each."""
-    known = np.isfinite(outcomes.returns)
+def of_market(outcomes: Outcomes) -> Iterator[Figure]:
+    """What the universe did on the same dates."""
+    known, index = np.isfinite(outcomes.returns), outcomes.index
     rose = np.where(known, outcomes.returns > 0, np.nan)
     yield _share("share of the universe that rose", rose)
     if np.isfinite(index).any():
@@ -92,6 +96,5 @@ def _difference(label: str, chosen: NDArray[np.bool_], outcomes: Outcomes) -> Fi
     )
 
 
-def _figure(label: str, value: float, n: int, interval: Interval | None = None) -> Figure:
-    low, high = (interval.low, interval.high) if interval else (NAN, NAN)
-    return Figure(label, value, low, high, n)
+def _figure(label: str, value: float, n: int) -> Figure:
+    return Figure(label, value, NAN, NAN, n, "a coin gets 0.25")

@@ -85,7 +85,7 @@ class StrategyResult:
     any. `sharpe_interval` by stationary bootstrap, per year. `psr`, `dsr` probabilities; `percentile` among random
     portfolios of the same breadth in the same weeks. `beside`: index code -> alpha, beta, …; `over_exposure`: index
     code -> what it made over that index held with the same share of capital. `turnover` a week, one side; `breadth`
-    mean of names over weeks that hold any; `idle` weeks without a position. `counts`: states of calls and hindrances.
+    median of names over sessions that hold any; `idle` weeks without a position. `counts`: states, hindrances.
     """
 
     name: str

@@ -2,18 +2,18 @@
 said of it."""
 
 from collections.abc import Iterable
+from itertools import zip_longest
 from typing import Final
 
-from rich.table import Column, Table
+from rich.cells import cell_len
 
 from finlore.records.instant import end_of_day, isoformat
 from finlore.records.run import BacktestRun
-from finlore.serve.terminal import literal, note, out, say
+from finlore.serve.terminal import note, printable, say
 from finlore.serve.words import NOTICE, Json
 
 _NOTHING: Final = "–"
 _ISSUES: Final = 20
-_WIDE: Final = 132
 
 
 def listed(records: Iterable[BacktestRun]) -> list[Json]:
@@ -43,7 +43,8 @@ def show(document: Json) -> None:
     say("")
     for remark in document["honesty"]:
         say(f"{remark['what']}: {remark['words']}", "dim")
-    issues = [issue for owner in (document, *document["strategies"]) for issue in owner["issues"]]
+    told = (issue for owner in (document, *document["strategies"]) for issue in owner["issues"])
+    issues = list({(issue["message"], issue["line"]): issue for issue in reversed(list(told))}.values())[::-1]
     for issue in issues[:_ISSUES]:
         line = f", line {issue['line']}" if issue["line"] else ""
         note(f"! {issue['source']}{line}: {issue['message']}", "yellow")
@@ -54,38 +55,52 @@ def show(document: Json) -> None:
 
 
 def _results(document: Json) -> None:
-    values = _table("strategy", "total", "ARR", "VOL", "SR", "Sharpe", "MDD", "CR", "turnover", "blocked")
-    calls = _table("calls", "n", "ACC", "95 %", "always rise", "excess", "n independent", "percentile", "DSR")
-    for row in document["strategies"]:
-        values.add_row(literal(row["name"]), *_measures(row), _share(row["turnover"]), str(row["blocked"]))
-        low, high = row["ci"]["acc"]
-        calls.add_row(
-            literal(row["name"]), str(row["n_signals"]), _plain(row["acc"]),
-            _NOTHING if low is None else f"{low:.2f}-{high:.2f}", _plain(row["base_rate"]), _plain(row["excess_acc"]),
-            _NOTHING if row["effective_n"] is None else f"{row['effective_n']:.0f}", _plain(row["percentile"]),
-            _plain(row["dsr"]),
-        )  # fmt: skip
-    for row in document["benchmarks"]:
-        values.add_row(literal(row["name"]), *_measures(row))
-    _print(values)
+    strategies, benchmarks = document["strategies"], document["benchmarks"]
+    values = [
+        ("strategy", "total", "ARR", "VOL", "SR", "Sharpe", "MDD", "CR", "turnover", "held", "over index", "blocked")
+    ]
+    values += [(row["name"], *_measures(row), *_trading(row)) for row in strategies]
+    values += [(row["name"], *_measures(row)) for row in benchmarks]
+    _columns(values)
     if not document["meaningful"]:
         say(f"what is annualised of {document['weeks']} weeks (ARR, VOL, SR, Sharpe, CR, DSR): not meaningful")
-    if document["strategies"]:
-        _print(calls)
+    if strategies:
+        say("")
+        heading = ("calls", "n", "ACC", "95 %", "always rise", "excess", "independent", "percentile", "PSR", "DSR")
+        _columns([heading, *((row["name"], *_calls(row)) for row in strategies)])
 
 
-def _table(name: str, *headings: str) -> Table:
-    columns = (Column(heading, justify="right", no_wrap=True) for heading in headings)
-    return Table(Column(name, no_wrap=True, max_width=40), *columns, box=None, pad_edge=False, padding=(0, 1))
-
-
-def _print(table: Table) -> None:
-    """As wide as it needs to be: figures that are cut say nothing."""
-    out.print(table, width=max(out.width, _WIDE), crop=False)
+def _columns(rows: list[tuple[str, ...]]) -> None:
+    """One line a row however wide it is, for a figure that is cut says nothing."""
+    rows = [tuple(map(printable, row)) for row in rows]
+    widths = [max(map(cell_len, column)) for column in zip_longest(*rows, fillvalue="")]
+    for row in rows:
+        gaps = [" " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=False)]
+        cells = (gap + cell for gap, cell in zip(gaps[1:], row[1:], strict=True))
+        say("  ".join((row[0] + gaps[0], *cells)), "bold" if row is rows[0] else "")
 
 
 def _measures(row: Json) -> tuple[str, ...]:
     return _share(row["total"]), *(_plain(row[key]) for key in ("arr", "vol", "sr", "sharpe", "mdd", "cr"))
+
+
+def _trading(row: Json) -> tuple[str, ...]:
+    """`over index`: over the first benchmark held with the same share of capital."""
+    over = next(iter(row["over_exposure"].values()), None)
+    return _share(row["turnover"]), _share(row["exposure"]), _share(over), str(row["blocked"])
+
+
+def _calls(row: Json) -> tuple[str, ...]:
+    low, high = row["ci"]["acc"]
+    return (
+        str(row["n_signals"]),
+        _plain(row["acc"]),
+        _NOTHING if low is None else f"{low:.2f}-{high:.2f}",
+        _plain(row["base_rate"]),
+        _plain(row["excess_acc"]),
+        _NOTHING if row["effective_n"] is None else f"{row['effective_n']:.0f}",
+        *(_plain(row[key]) for key in ("percentile", "psr", "dsr")),
+    )
 
 
 def _figures(owner: str, figures: list[Json]) -> None:
