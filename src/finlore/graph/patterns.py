@@ -12,6 +12,7 @@ import rjieba
 
 from finlore.graph.folded import is_coined, surface_of
 from finlore.graph.shipped import word_list
+from finlore.language.alternatives import any_of
 from finlore.language.codes import SENTENCES
 from finlore.language.legal import LEGAL_FORM, stem_of
 from finlore.language.normal import HAN, has_han
@@ -166,7 +167,7 @@ def _people(text: str) -> Iterator[Found]:
 @cache
 def _offices() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     """An office; one before a name; one after a name."""
-    office = "|".join(sorted(map(re.escape, word_list("offices"))))
+    office = any_of(word_list("offices"))
     return (
         re.compile(office),
         re.compile(rf"(?:{office})(?:为|由|是|系|、|：|:)?(?:(?:先生|女士))?([{HAN}]{{2,4}})"),

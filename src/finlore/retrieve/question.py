@@ -10,6 +10,7 @@ from functools import lru_cache
 import rjieba
 
 from finlore.index.cues import RelationCues
+from finlore.language.alternatives import any_of
 from finlore.language.legal import LEGAL_FORM, short_forms, stem_of
 from finlore.language.normal import fold
 from finlore.language.words import words
@@ -102,7 +103,7 @@ def _supposed(text: str, cues: RelationCues) -> frozenset[str]:
 
 @lru_cache
 def _supposing() -> re.Pattern[str]:
-    openings = "|".join(sorted(map(re.escape, _words_of("supposing")), key=len, reverse=True))
+    openings = any_of(_words_of("supposing"))
     return re.compile(rf"(?<![A-Za-z])(?:{openings})(?![A-Za-z])[^,，。;；?？]*[,，]", re.IGNORECASE)
 
 

@@ -4,6 +4,7 @@ import re
 from datetime import date
 from functools import cache
 
+from finlore.language.alternatives import any_of
 from finlore.language.dates import find_dates
 from finlore.resources import load_toml
 
@@ -24,6 +25,6 @@ def moment_of(question: str) -> tuple[str, date | None]:
 @cache
 def _wordings() -> tuple[re.Pattern[str], re.Pattern[str]]:
     words = load_toml("lexicon/questions.toml")
-    before = "|".join(sorted(map(re.escape, words["as_of_before"]), key=len, reverse=True))
-    after = "|".join(sorted(map(re.escape, words["as_of_after"]), key=len, reverse=True))
+    before = any_of(words["as_of_before"])
+    after = any_of(words["as_of_after"])
     return re.compile(rf"(?:{before})\s*$", re.IGNORECASE), re.compile(rf"\s*(?:{after})", re.IGNORECASE)

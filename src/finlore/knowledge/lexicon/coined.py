@@ -11,6 +11,7 @@ from finlore.graph.folded import is_coined
 from finlore.graph.shipped import word_list
 from finlore.knowledge.lexicon.clauses import Clauses
 from finlore.knowledge.sentences import Named
+from finlore.language.alternatives import any_of
 from finlore.language.normal import HAN, fold
 from finlore.records.fact import Party
 from finlore.records.names import EntityKind
@@ -144,7 +145,7 @@ def looks_like_body(words: str, *, is_certain: bool = False) -> bool:
 @lru_cache(maxsize=1)
 def _endings() -> re.Pattern[str]:
     """What bodies are called by at their end, lines of business included."""
-    return re.compile(f"(?:{_ENDINGS}|{'|'.join(map(re.escape, word_list('business_words')))})$")
+    return re.compile(f"(?:{_ENDINGS}|{any_of(word_list('business_words'))})$")
 
 
 @lru_cache(maxsize=1)

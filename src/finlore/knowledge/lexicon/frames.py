@@ -16,6 +16,7 @@ from finlore.knowledge.lexicon.cues import CueMatcher
 from finlore.knowledge.lexicon.roles import leading_mark
 from finlore.knowledge.lexicon.scene import Placed, Scene
 from finlore.knowledge.lexicon.things import PATTERNS, Part, things_of
+from finlore.language.alternatives import any_of
 from finlore.records.schema import Cue
 from finlore.resources import load_toml
 
@@ -68,7 +69,7 @@ class _Frames:
 def _frames() -> _Frames:
     table = dict(load_toml("lexicon/frames.toml"))
     nouns = table.pop("nouns")
-    before, behind, deeds = (_any_of(nouns[side]) for side in ("before", "behind", "deeds"))
+    before, behind, deeds = (any_of(nouns[side]) for side in ("before", "behind", "deeds"))
     return _Frames(
         {name: _frame(name, entry) for name, entry in table.items()},
         CueMatcher((Cue(word), name) for name, entry in table.items() for word in entry["words"]),
@@ -76,10 +77,6 @@ def _frames() -> _Frames:
         re.compile(f"(?:{behind})"),
         re.compile(f"(?:{deeds})"),
     )
-
-
-def _any_of(words: Sequence[str]) -> str:
-    return "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
 
 
 def _frame(name: str, entry: Mapping[str, Sequence[str]]) -> Frame:
@@ -92,7 +89,7 @@ def _frame(name: str, entry: Mapping[str, Sequence[str]]) -> Frame:
         name,
         tuple(parties),
         tuple(entry["things"]),
-        {part: re.compile(_any_of(words)) for part, words in labels.items()},
+        {part: re.compile(any_of(words)) for part, words in labels.items()},
         suffers=str(entry.get("suffers", "")),
         alone=str(entry.get("alone", "")),
         acts=tuple(entry.get("acts", ())),

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from finlore.knowledge.sentences import Reading
+from finlore.language.alternatives import any_of
 from finlore.language.normal import HAN, fold, normalise
 from finlore.records.fact import Fact, Party
 from finlore.records.mapped import MappedText
@@ -180,14 +181,14 @@ class _Words:
 @lru_cache(maxsize=1)
 def _words() -> _Words:
     table = {name: tuple(words) for name, words in load_toml("lexicon/products.toml").items()}
-    own, adverbs, praise = (_any(table[name]) for name in ("self", "adverbs", "praise"))
-    deeds, empty = _any(table["deeds"]), _any((*table["deeds"], *table["generic"], *table["praise"]))
+    own, adverbs, praise = (any_of(table[name]) for name in ("self", "adverbs", "praise"))
+    deeds, empty = any_of(table["deeds"]), any_of((*table["deeds"], *table["generic"], *table["praise"]))
     marks = ["labels", "lists", "does", "weakly_does", "makers", "has_brands"]
     marks += ["english_labels", "english_lists", "english_does", "english_makers"]
     forms = [(re.compile(form), sure, True) for form, sure in _lists(table)]
     forms += [(re.compile(form), sure, False) for form, sure in _statements(table)]
     return _Words(
-        any=re.compile(_any(word for mark in marks for word in table[mark])),
+        any=re.compile(any_of(word for mark in marks for word in table[mark])),
         forms=tuple(forms),
         lead=re.compile(
             rf"[\s\W\d年月日q]*(?:{adverbs}|\s)*(?:{_GAP}|{own})?(?:\x00|\s)*(?:{own}|{adverbs}|{praise}|\s|[\d年月])*"
@@ -197,7 +198,7 @@ def _words() -> _Words:
         praise=re.compile(rf"^(?:{praise})+"),
         tail=re.compile(rf"(?:的(?:{deeds})*|(?<=..)(?:研发|设计|开发|生产)(?:制造|加工|销售|封装|测试)*)$"),
         never=re.compile(
-            rf"{_any(table['not_names'])}|^(?:{empty})+$|[%=<>]|年$|(?<=[{HAN}])\s+(?=[{HAN}])|\d[亿万]|^[\d.]+$|\d{{4}}年"
+            rf"{any_of(table['not_names'])}|^(?:{empty})+$|[%=<>]|年$|(?<=[{HAN}])\s+(?=[{HAN}])|\d[亿万]|^[\d.]+$|\d{{4}}年"
             r"|^(?:it|its|their|a|the company|investors)\b"
         ),
     )
@@ -208,41 +209,40 @@ _Table = Mapping[str, tuple[str, ...]]
 
 def _lists(table: _Table) -> Iterator[tuple[str, float]]:
     """Forms of lists behind a label, each with how sure it is."""
-    label, lists, adjectives = (_any(table[name]) for name in ("labels", "lists", "adjectives"))
+    label, lists, adjectives = (any_of(table[name]) for name in ("labels", "lists", "adjectives"))
     kinds = r"(?:[一二两三四五六七八九十\d]+(?:大类|大|类|种|项|个部分|部分)[,:]?)?(?:(?:主要)?包括)?"
-    named = rf"(?:{label})(?:{_any(table['label_tails'])})?(?:主要|目前|已|现)?"
+    named = rf"(?:{label})(?:{any_of(table['label_tails'])})?(?:主要|目前|已|现)?"
     listed = rf"(?:了|有|:)?{kinds}(?P<list>[^。;!?\n]{{2,200}})"
-    yield rf"(?:{adjectives})的?{named}(?:{lists}|{_any(table['links'])})(?!主){listed}", 0.8
+    yield rf"(?:{adjectives})的?{named}(?:{lists}|{any_of(table['links'])})(?!主){listed}", 0.8
     yield rf"{named}[,:]?(?:主要)?(?:{lists}){listed}", 0.7
-    yield rf"\b(?:{_any(table['english_labels'])})\s(?:{_any(table['english_lists'])})\s(?P<list>[^.;]{{2,160}})", 0.75
+    yield (
+        rf"\b(?:{any_of(table['english_labels'])})\s(?:{any_of(table['english_lists'])})\s(?P<list>[^.;]{{2,160}})",
+        0.75,
+    )
 
 
 def _statements(table: _Table) -> Iterator[tuple[str, float]]:
     """Forms of what somebody does or is."""
     label, tails, praise = (
-        _any(table["labels"]),
-        _any(table["maker_tails"]),
-        _any(table["praise"] + table["praise_of_makers"]),
+        any_of(table["labels"]),
+        any_of(table["maker_tails"]),
+        any_of(table["praise"] + table["praise_of_makers"]),
     )
-    deeds, fields, does = (_any(table[name]) for name in ("deeds", "fields", "does"))
+    deeds, fields, does = (any_of(table[name]) for name in ("deeds", "fields", "does"))
     done = rf"(?:的)?(?:{deeds})(?:[、,及和与]|以及|等|业务|[。;!?,]|$)"
     does = rf"(?:{does})(?!{label})(?:于)?(?:(?:{deeds})[、和及与]?)*(?P<list>[^。;!?\n,:]{{2,60}}?)"
     yield rf"{does}(?:等)?(?:{fields})?{done}", 0.75
     yield rf"{does}(?=(?:等|的)?(?:(?:{fields})(?:[,。;!?、和及与的等]|$)|[,。;!?])|$)", 0.65
-    weakly = rf"(?:{_any(table['weakly_does'])})(?:了)?"
+    weakly = rf"(?:{any_of(table['weakly_does'])})(?:了)?"
     yield rf"{weakly}(?P<list>[^。;!?\n,:]{{2,60}}?(?:业务|服务|产品|解决方案))(?=[,。;!?、]|$)", 0.55
-    made = rf"(?:{_any(table['is'])})(?:{praise}|[a-z\d]{{1,4}}(?:大|家))*(?P<list>[^。;!?\n,:]{{2,24}}?)(?:{tails})*"
-    yield rf"{made}(?:{_any(table['makers'])})(?![{HAN}]{{3,}})", 0.65
-    brands, quoted = rf"(?:{_any(table['has_brands'])}){{1,2}}(?:了|有)?", r"[“\"‘「][^“”\"‘’「」]{2,16}[”\"’」]"
+    made = rf"(?:{any_of(table['is'])})(?:{praise}|[a-z\d]{{1,4}}(?:大|家))*(?P<list>[^。;!?\n,:]{{2,24}}?)(?:{tails})*"
+    yield rf"{made}(?:{any_of(table['makers'])})(?![{HAN}]{{3,}})", 0.65
+    brands, quoted = rf"(?:{any_of(table['has_brands'])}){{1,2}}(?:了|有)?", r"[“\"‘「][^“”\"‘’「」]{2,16}[”\"’」]"
     yield rf"{brands}(?P<list>[^。;!?\n,:]{{2,60}}?)(?:等|[两二三四五六七八九十\d]+大)[^,。;、]{{0,8}}品牌", 0.65
     yield (
-        rf"(?:{_any(table['launches'])})(?:了)?[^。;!?\n“\"‘「]{{0,28}}(?P<list>{quoted}(?:[、和及与]?{quoted})*)",
+        rf"(?:{any_of(table['launches'])})(?:了)?[^。;!?\n“\"‘「]{{0,28}}(?P<list>{quoted}(?:[、和及与]?{quoted})*)",
         0.6,
     )
-    stop = rf"(?P<list>[^.;()]{{2,120}}?)(?=\s(?:{_any(table['english_ends'])})\b|[.;(]|$)"
-    yield rf"\b(?:{_any(table['english_makers'])})s?\sof\s{stop}", 0.65
-    yield rf"\b(?:{_any(table['english_does'])})\s(?:and\s\w+s\s)?{stop}", 0.6
-
-
-def _any(words: Iterable[str]) -> str:
-    return "|".join(map(re.escape, sorted(words, key=lambda word: (-len(word), word))))
+    stop = rf"(?P<list>[^.;()]{{2,120}}?)(?=\s(?:{any_of(table['english_ends'])})\b|[.;(]|$)"
+    yield rf"\b(?:{any_of(table['english_makers'])})s?\sof\s{stop}", 0.65
+    yield rf"\b(?:{any_of(table['english_does'])})\s(?:and\s\w+s\s)?{stop}", 0.6

@@ -9,6 +9,7 @@ from typing import Final
 
 from finlore.intake.tables.units import find_unit, is_money, parts_of
 from finlore.knowledge.lexicon.amounts import Amount, find_amounts
+from finlore.language.alternatives import any_of
 from finlore.language.normal import normalise
 from finlore.resources import load_toml
 
@@ -171,9 +172,9 @@ class _Words:
 @lru_cache(maxsize=1)
 def _words() -> _Words:
     table = load_toml("lexicon/advice.toml")["targets"]
-    ordered = [sorted(table[name], key=len, reverse=True) for name in ("previous", "horizon")]
-    previous = "|".join(rf"(?<![a-z]){re.escape(w)}(?![a-z])" if w.isascii() else re.escape(w) for w in ordered[0])
+    ordered = sorted(table["previous"], key=len, reverse=True)
+    previous = "|".join(rf"(?<![a-z]){re.escape(w)}(?![a-z])" if w.isascii() else re.escape(w) for w in ordered)
     return _Words(
         previous=re.compile(rf"(?:{previous})\s?(?:的|目标价|为|是|of|:|an?)?\s?(?:人民币)?\s?$"),
-        horizon=re.compile("|".join(map(re.escape, ordered[1]))),
+        horizon=re.compile(any_of(table["horizon"])),
     )

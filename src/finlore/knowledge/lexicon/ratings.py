@@ -1,11 +1,12 @@
 """Ratings as reports word them, what became of them, and what they come to on one scale."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Literal, cast, get_args
 
+from finlore.language.alternatives import any_of
 from finlore.records.fact import Fact
 from finlore.resources import load_toml
 
@@ -98,10 +99,10 @@ def _words() -> _Words:
         for change, words in table["changes"].items()
         for word in words
     }
-    zh, en = _any(word for word in grades if not word.isascii()), _any(word for word in grades if word.isascii())
-    zh_change = _any(word for word in changes if not word.isascii())
-    nearer = _any(word for word, change in changes.items() if change and not word.isascii())
-    en_change = rf"(?<![a-z])(?:{_any(word for word in changes if word.isascii())})\w*"
+    zh, en = any_of(word for word in grades if not word.isascii()), any_of(word for word in grades if word.isascii())
+    zh_change = any_of(word for word in changes if not word.isascii())
+    nearer = any_of(word for word, change in changes.items() if change and not word.isascii())
+    en_change = rf"(?<![a-z])(?:{any_of(word for word in changes if word.isascii())})\w*"
     either = rf"(?:{zh}|(?<![a-z-])(?:{en})(?![a-z-]))"
     quote, note = r"[\"“”'‘’「」『』《》\s]{0,2}", r"(?:-?[a-d]\d?(?![a-z]))?"
     tail = rf"{quote}{note}{quote}(?:的)?(?:投资|股票|公司)?(?:的)?"
@@ -134,10 +135,6 @@ def _words() -> _Words:
             rf"(?:上次|前次|前期|原|previous\s|prior\s|last\s)(?:投资)?(?:评级|rating)\s?[:为|]?\s?{quote}(?P<rating>{either})"
         ),
     )
-
-
-def _any(words: Iterable[str]) -> str:
-    return "|".join(map(re.escape, sorted(words, key=lambda word: (-len(word), word))))
 
 
 def _rating(text: str, match: re.Match[str]) -> Rating:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from finlore.language.alternatives import any_of
 from finlore.resources import load_toml
 
 _TITLE: Final = re.compile(
@@ -113,8 +114,5 @@ class _Words:
 @lru_cache(maxsize=1)
 def _words() -> _Words:
     table = load_toml("lexicon/advice.toml")["risks"]
-    openings = "|".join(map(re.escape, table["openings"]))
-    never = "|".join(map(re.escape, table["never"]))
-    return _Words(
-        risk=re.compile("|".join(map(re.escape, table["words"]))), never=re.compile(rf"^(?:{openings})|{never}")
-    )
+    openings, never = any_of(table["openings"]), any_of(table["never"])
+    return _Words(risk=re.compile(any_of(table["words"])), never=re.compile(rf"^(?:{openings})|{never}"))
