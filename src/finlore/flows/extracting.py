@@ -40,7 +40,7 @@ class Extracting:
         """What the offline extractor reads out of a document, after quality control; its version names the schema's."""
         schema = self._schema()
         control = Control(schema, self._zone, market=self._adapters.market)
-        checked, _ = controlled(self.unchecked(document, found), document, found, control)
+        checked = controlled(self.unchecked(document, found), document, found, control)
         return replace(checked, extractor=f"{EXTRACTOR}+{schema.version}")
 
     def unchecked(self, document: Document, found: FoundNames) -> Extracted:

@@ -30,7 +30,6 @@ _PATIENCE: Final = 3  # documents in a row of which an endpoint answers nothing
 _STOPS: Final[dict[RefusalKind, Literal["budget", "endpoint", "replay"]]] = {
     "budget": "budget", "endpoint": "endpoint", "not recorded": "replay",
 }  # fmt: skip
-_NOTHING: Final = Usage(cost=0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +96,7 @@ class Prompting:
     def estimate(self, waiting: Waiting) -> ExtractReport:
         """What reading would take at most; nothing is sent."""
         needed = self._model.estimate(self._prompts(waiting))
-        return Tally(self._schema).report(
-            self.extractor, remaining=len(waiting.places), estimate=needed, usage=_NOTHING
-        )
+        return Tally(self._schema).report(self.extractor, remaining=len(waiting.places), estimate=needed)
 
     def run(self, waiting: Waiting, estimate: Usage, *, progress: Progress) -> ExtractReport:
         """Ask about several groups of passages at a time, write documents in order, until all are read, the budget is
@@ -161,7 +158,7 @@ class Prompting:
         extracted, document = read.asked.extracted(self.extractor, answers), read.asked.document
         control = Control(self._schema, self._settings.zone, self._market, self._model)
         rules = readings_of(read.by_rules.facts)
-        checked, _ = controlled(extracted, document, read.names, control, reread=rules)
+        checked = controlled(extracted, document, read.names, control, reread=rules)
         tally.add(checked)
         self._store.put_extracted(document.id, read.version, _joined(read.standing, checked))
 

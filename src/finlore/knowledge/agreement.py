@@ -23,13 +23,13 @@ def reading(text: str) -> str:
 
 
 def _same_number(one: Fact, other: Fact) -> bool:
-    (value, step, unit), (other_value, other_step, other_unit) = _scaled(one), _scaled(other)
+    (value, step, unit), (other_value, other_step, other_unit) = scaled(one), scaled(other)
     if unit != other_unit and unit and other_unit:
         return False
     return abs(value - other_value) <= max(step, other_step) / 2
 
 
-def _scaled(fact: Fact) -> tuple[Decimal, Decimal, str]:
+def scaled(fact: Fact) -> tuple[Decimal, Decimal, str]:
     """The number, what its last digit counts, and the unit without its scale."""
     factor, unit = parts_of(fact.unit)
     value = Decimal(repr(fact.value))

@@ -22,7 +22,7 @@ from finlore.records.instant import Instant
 from finlore.records.names import EntityKind
 from finlore.records.review import Decision, ReviewItem
 
-_CLAIMS: Final = frozenset({"low_confidence", "completion"})
+_OF_CLAIMS: Final = frozenset({"low_confidence", "completion"})
 _EDITABLE: Final = frozenset({"text", "value", "unit", "period", "direction"})
 _KINDS: Final = frozenset(get_args(EntityKind))
 
@@ -49,20 +49,9 @@ def effects(item: ReviewItem, decision: Decision) -> Effects:
     if decision.undone_at is not None or decision.status == "open" or not item.payload:
         return Effects()
     stated = _edited(item, decision)
-    is_kept = decision.status != "rejected"
-    if item.kind == "merge":
-        return _merge(stated) if is_kept else Effects()
-    if item.kind in _CLAIMS:
-        claims = stated["claims"].split()
-        changed = tuple(sorted(decision.edits)) if decision.status == "edited" else ()
-        if is_kept:
-            return Effects(edited=tuple((claim, changed) for claim in claims) if changed else ())
-        return Effects(dropped=frozenset(claims))
     if item.kind == "contradiction":
-        return _contradiction(stated, is_kept=is_kept)
-    if item.kind == "schema":
-        return Effects() if is_kept else Effects(refused=frozenset({stated["version"]}))
-    return Effects() if is_kept else Effects(distrusted=frozenset(item.about))
+        return _contradiction(stated, is_kept=decision.status != "rejected")
+    return _rejected(item, stated) if decision.status == "rejected" else _kept(item, stated, decision)
 
 
 def standing(items: Iterable[ReviewItem], decisions: Sequence[Decision]) -> Effects:
@@ -177,7 +166,7 @@ def _item(store: Store, id_: str) -> ReviewItem:
 
 def _edited(item: ReviewItem, decision: Decision) -> dict[str, str]:
     stated, edits = dict(item.payload), dict(decision.edits)
-    allowed = _EDITABLE & stated.keys() if item.kind in _CLAIMS else {"into", "keep"} & stated.keys()
+    allowed = _EDITABLE & stated.keys() if item.kind in _OF_CLAIMS else {"into", "keep"} & stated.keys()
     if unknown := sorted(edits.keys() - allowed):
         raise UsageError(
             f"{', '.join(unknown)} cannot be edited in {item.id}",
@@ -213,6 +202,23 @@ def _direction(text: str) -> Direction:
     if text not in known:
         raise UsageError(f"{text!r} is no direction", hint=", ".join(known))
     return known[text]
+
+
+def _kept(item: ReviewItem, stated: Mapping[str, str], decision: Decision) -> Effects:
+    if item.kind == "merge":
+        return _merge(stated)
+    if item.kind in _OF_CLAIMS and decision.status == "edited":
+        changed = tuple(sorted(decision.edits))
+        return Effects(edited=tuple((claim, changed) for claim in stated["claims"].split()))
+    return Effects()
+
+
+def _rejected(item: ReviewItem, stated: Mapping[str, str]) -> Effects:
+    if item.kind in _OF_CLAIMS:
+        return Effects(dropped=frozenset(stated["claims"].split()))
+    if item.kind == "schema":
+        return Effects(refused=frozenset({stated["version"]}))
+    return Effects() if item.kind == "merge" else Effects(distrusted=frozenset(item.about))
 
 
 def _merge(stated: Mapping[str, str]) -> Effects:

@@ -88,7 +88,7 @@ def read_facts(
     *,
     gazetteer: Gazetteer,
     rejections: Rejections,
-    split: str = "",
+    split: str,
     zone: str,
     received: Instant,
 ) -> Generator[Imported, None, None]:
@@ -96,7 +96,7 @@ def read_facts(
     `received`: from when rows are known that have no date where others have one."""
     taught = Taught(gazetteer)
     meanings = Meanings(nodes, gazetteer)
-    reader = RowReader(relation, columns, meanings, table.is_directed, split, zone, received, {})
+    reader = RowReader(relation, columns, meanings, table.is_directed, split, zone, received)
     for rows in _parts(table.rows):
         yield _read_rows(rows, reader, taught, rejections)
 

@@ -47,8 +47,8 @@ class RowReader:
     split: str
     zone: str
     received: Instant
-    stated: dict[int, int]  # a hash of what was stated -> its line
     places: Mapping[str, Place] = field(init=False)
+    _stated: dict[int, int] = field(default_factory=dict)  # a hash of what was stated -> its line
 
     def __post_init__(self) -> None:
         admits = {"subject": self.relation.subjects, "object": self.relation.objects}
@@ -154,6 +154,6 @@ class RowReader:
         whom = frozenset(parties) if self.relation.is_symmetric else parties
         days = fact.valid_from, fact.valid_to, fact.known_at
         said = hash((whom, fact.text, fact.value, fact.unit, fact.period, days))
-        if said in self.stated:
-            raise Unusable("it repeats an earlier row", f"line {self.stated[said]}")
-        self.stated[said] = line
+        if said in self._stated:
+            raise Unusable("it repeats an earlier row", f"line {self._stated[said]}")
+        self._stated[said] = line

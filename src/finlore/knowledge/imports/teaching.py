@@ -14,8 +14,6 @@ from finlore.records.names import STRENGTH_TABLE, Alias
 
 _EVERYDAY = frozenset({"person", "product", "material", "metric", "work", "name"})
 """Kinds of which short names are often words of the language too: 高峰, 黄金, 基板."""
-
-
 _REMEMBERED = 20_000  # parties
 
 

@@ -6,7 +6,7 @@ Names are normalised over the whole graph, after documents are stored.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from finlore.knowledge.quality.complete import Note, Reported, complete, supply
+from finlore.knowledge.quality.complete import Reported, complete, supply
 from finlore.knowledge.quality.correct import Reader, Reread, correct, readings_of
 from finlore.knowledge.sentences import subject_party
 from finlore.ports import LanguageModel, Market
@@ -29,9 +29,9 @@ class Control:
 
 def controlled(
     extracted: Extracted, document: Document, found: FoundNames, control: Control, *, reread: Reread | None = None
-) -> tuple[Extracted, list[Note]]:
-    """What was read out of a document, corrected and completed, and a note for each change. `reread`: what other rules
-    read in its place; by default the other facts of the extractor itself."""
+) -> Extracted:
+    """What was read out of a document, corrected and completed, with a note for each change. `reread`: what other rules
+    read in the place of a placeholder; by default the other facts of the extractor itself."""
     reader = Reader(document, control.schema, reread or readings_of(extracted.facts), control.model)
     facts, notes = correct(extracted.facts, reader)
     n_dropped = len(extracted.facts) - len(facts)
@@ -42,7 +42,7 @@ def controlled(
         facts, notes = _allowed([*facts, *added], control.schema), [*notes, *filled, *supplied]
     pruned = {**dict(extracted.pruned), **({"a placeholder": n_dropped} if n_dropped else {})}
     told = (*extracted.notes, *map(str, notes))
-    return replace(extracted, facts=tuple(facts), pruned=tuple(sorted(pruned.items())), notes=told), notes
+    return replace(extracted, facts=tuple(facts), pruned=tuple(sorted(pruned.items())), notes=told)
 
 
 def _reported(document: Document, found: FoundNames, control: Control) -> Reported | None:

@@ -4,12 +4,13 @@ An item is told by what it is about and by what it proposes, so that a doubt tha
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from hashlib import sha256
 from itertools import combinations
 from typing import Final
 
 from finlore.intake.tables.read import read_tables
-from finlore.intake.tables.units import parts_of
+from finlore.knowledge.agreement import scaled
 from finlore.knowledge.quality.complete import UNIT
 from finlore.knowledge.quality.normalise import COMPANIES, MergeProposal, entity_of, kind_of
 from finlore.records.document import Document
@@ -25,7 +26,7 @@ CLAIMS: Final = "claims_"
 """With a number behind it the key under which a question lists the ids of facts that say the same."""
 NEEDS_REVIEW: Final = "needs review"
 """What intake says of a document with tables that fail their checks."""
-_ROUNDING: Final = 0.01
+_ROUNDING: Final = Decimal("0.01")
 _SHOWN: Final = 3
 _LONGEST_TITLE: Final = 60
 _NO_CODE: Final = ":"
@@ -138,15 +139,10 @@ def _connected(stored: StoredFact, by_id: Mapping[str, StoredFact]) -> list[Stor
 
 def _differ(one: StoredFact, other: StoredFact) -> bool:
     """Whether it is more than a matter of rounding: numbers that are not within a hundredth of one another."""
-    (value, unit), (other_value, other_unit) = _scaled(one.fact), _scaled(other.fact)
-    if value is None or other_value is None or unit != other_unit:
+    if one.fact.value is None or other.fact.value is None:
         return True
-    return abs(value - other_value) > _ROUNDING * max(abs(value), abs(other_value))
-
-
-def _scaled(fact: Fact) -> tuple[float | None, str]:
-    factor, unit = parts_of(fact.unit)
-    return None if fact.value is None else fact.value * factor, unit
+    (value, _, unit), (other_value, _, other_unit) = scaled(one.fact), scaled(other.fact)
+    return unit != other_unit or abs(value - other_value) > _ROUNDING * max(abs(value), abs(other_value))
 
 
 def _contradiction(sayings: Mapping[str, Sequence[StoredFact]], asked_at: Instant) -> ReviewItem:
