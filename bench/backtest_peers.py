@@ -17,7 +17,7 @@ def by_vectorbt(close: Any, weights: Any) -> Any:
     import vectorbt
 
     done = vectorbt.Portfolio.from_orders(
-        close, size=weights, size_type="targetpercent", group_by=True, cash_sharing=True, call_seq="auto",
+        close, size=weights, size_type="targetpercent", group_by=True, cash_sharing=True,
         init_cash=1_000_000.0, freq="1D",
     )  # fmt: skip
     return done.value().to_numpy() / 1_000_000.0
