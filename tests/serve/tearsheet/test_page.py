@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import date
 from functools import cache
 from math import inf, nan
+from typing import get_args
 
 import lxml.html
 import numpy as np
@@ -13,7 +14,7 @@ from lxml import etree
 
 from finlore import resources
 from finlore.backtest.results import Backtest, Course, Figure
-from finlore.records.backtest import PAPER
+from finlore.records.backtest import PAPER, CallState
 from finlore.records.document import Issue
 from finlore.serve.tearsheet import page
 from tests.serve.tearsheet.made import backtest, benchmark, course, strategy, unknown
@@ -237,6 +238,10 @@ def test_what_hindered_trading_is_counted_under_its_name_and_a_new_cause_under_o
     assert row["eaten by a dog"] == "2"
     assert "Conflicts" not in row
     assert document.xpath("//a[.='eaten by a dog']/@href") == ["#d-counts"]
+
+
+def test_every_fate_of_a_call_has_a_definition_of_its_own() -> None:
+    assert not set(get_args(CallState)) - set(resources.load_toml("tearsheet/definitions.toml"))
 
 
 def test_around_the_call_means_stand_with_how_many_they_are_of() -> None:
