@@ -108,8 +108,12 @@ def levels_at(series: IndexSeries, days: Days) -> Prices:
 
 
 def _course(done: Simulation, values: Prices) -> Course:
+    """What is bought and sold within a week is gone at its end: exposure and breadth are of the whole week."""
     rows = last_of_week(done.days)
-    return Course(done.days[rows], values[rows], done.exposure[rows])
+    first = np.append(0, rows[:-1] + 1)[: len(rows)]
+    exposure = np.add.reduceat(done.exposure, first) / (rows + 1 - first) if len(rows) else np.zeros(0)
+    breadth = np.maximum.reduceat(done.breadth, first).astype(np.float64) if len(rows) else np.zeros(0)
+    return Course(done.days[rows], values[rows], exposure, breadth)
 
 
 def _weeks_of(calls: Calls, scene: Scene) -> NDArray[np.int64]:

@@ -30,8 +30,8 @@ class Performance:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Course:
-    """Values (weeks,) at the last session of each week, of a strategy net of costs, the share that was invested, and
-    the names held; empty where nobody tells."""
+    """Values (weeks,) at the last session of each week, of a strategy net of costs, the share that was invested on
+    average over the week, and the most names held in it; empty where nobody tells."""
 
     days: Days
     values: Prices

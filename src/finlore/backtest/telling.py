@@ -121,6 +121,7 @@ def _course(course: Course) -> Json:
         "days": course.days.astype(str).tolist(),
         "values": [number(value) for value in course.values.tolist()],
         "exposure": [number(share) for share in course.exposure.tolist()],
+        "breadth": [number(names) for names in course.breadth.tolist()],
     }
 
 
