@@ -97,7 +97,8 @@ class Quotes:
         return np.asarray(panel.traded & _are_prices(prices) & ~(prices <= panel.lower), np.bool_)
 
     def _at(self, array: NDArray[_Scalar], rows: Row, assets: Rows) -> NDArray[_Scalar]:
-        found: NDArray[_Scalar] = array.take(rows * array.shape[1] + assets)
+        one_row = isinstance(rows, int)
+        found: NDArray[_Scalar] = array[rows].take(assets) if one_row else array.take(rows * array.shape[1] + assets)
         return found
 
 
