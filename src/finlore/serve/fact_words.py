@@ -6,7 +6,7 @@ from typing import get_args
 
 from finlore.flows import Timeline
 from finlore.knowledge.vocabulary import Vocabulary
-from finlore.records.fact import Change, ChangeKind, Evidence, Party, Source, StoredEvent, StoredFact
+from finlore.records.fact import Change, ChangeKind, Event, Evidence, Fact, Source, StoredEvent, StoredFact
 from finlore.records.instant import isoformat
 from finlore.serve.words import Json
 
@@ -49,13 +49,8 @@ def _days(found: Timeline) -> Iterator[Json]:
 def fact(stored: StoredFact, vocabulary: Vocabulary) -> Json:
     stated = stored.fact
     return {
-        "id": stored.id,
-        "subject": stored.subject,
-        "subject_name": stated.subject.name,
-        "relation": stated.relation,
+        **_told(stored),
         "label": _label(stated.relation, vocabulary),
-        "object": stored.object,
-        "object_name": _name(stated.object),
         "text": stated.text,
         "value": stated.value,
         "unit": stated.unit,
@@ -63,14 +58,8 @@ def fact(stored: StoredFact, vocabulary: Vocabulary) -> Json:
         "basis": stated.basis,
         "part": stated.part,
         "bound": stated.bound,
-        "valid_from": isoformat(stated.valid_from),
-        "valid_to": isoformat(stated.valid_to),
-        "known_at": isoformat(stored.known_at),
         "until": isoformat(stored.until),
         "contradicts": list(stored.contradicts),
-        "source": _source(stored.source, stated.evidence),
-        "extractor": stored.extractor,
-        "confidence": stated.confidence,
         "status": stated.status,
         "note": stated.note,
     }
@@ -79,22 +68,30 @@ def fact(stored: StoredFact, vocabulary: Vocabulary) -> Json:
 def event(stored: StoredEvent, vocabulary: Vocabulary) -> Json:
     said = stored.event
     return {
-        "id": stored.id,
-        "subject": stored.subject,
-        "subject_name": said.subject.name,
-        "relation": said.relation,
+        **_told(stored),
         "driver": said.driver,
         "subtype": said.subtype,
         "label": _label(said.subtype or said.driver, vocabulary),
         "direction": said.direction,
-        "object": stored.object,
-        "object_name": _name(said.object),
         "involved": list(stored.involved),
         "time_frame": said.time_frame,
         "cause": said.cause,
         "metric": said.metric,
         "reasoning": said.reasoning,
         "roles": [{"role": role.name, "text": role.text, "start": role.start, "end": role.end} for role in said.roles],
+    }
+
+
+def _told(stored: StoredFact | StoredEvent) -> Json:
+    """What facts and events have in common."""
+    said: Fact | Event = stored.said
+    return {
+        "id": stored.id,
+        "subject": stored.subject,
+        "subject_name": said.subject.name,
+        "relation": said.relation,
+        "object": stored.object,
+        "object_name": said.object.name if said.object else None,
         "valid_from": isoformat(said.valid_from),
         "valid_to": isoformat(said.valid_to),
         "known_at": isoformat(stored.known_at),
@@ -127,7 +124,3 @@ def _source(source: Source, evidence: Evidence) -> Json:
 def _label(id_: str, vocabulary: Vocabulary) -> Json:
     labels = vocabulary.label(id_)
     return {"zh": labels.zh, "en": labels.en}
-
-
-def _name(party: Party | None) -> str | None:
-    return party.name if party else None

@@ -5,10 +5,10 @@ from dataclasses import asdict
 from finlore.flows import InducedSchema
 from finlore.knowledge.schema import SHIPPED
 from finlore.knowledge.schema_text import drawn, tree
-from finlore.records.llm import Usage
 from finlore.records.schema import Schema
 from finlore.serve.show import plain
 from finlore.serve.terminal import note, say
+from finlore.serve.usage_words import usage
 from finlore.serve.words import Json
 from finlore.wiring.schemas import Schemas
 
@@ -39,8 +39,8 @@ def induced(found: InducedSchema) -> Json:
         "written": str(found.written) if found.written else None,
         "left_out": [issue.message for issue in found.left_out],
         "is_cut_short": found.is_cut_short,
-        "estimate": _usage(found.estimate),
-        "usage": _usage(found.usage),
+        "estimate": usage(found.estimate),
+        "usage": usage(found.usage),
         "llm_calls": found.usage.calls,
         "cost": found.usage.cost,
     }
@@ -53,12 +53,3 @@ def show_induced(document: Json) -> None:
         plain({"written": document["written"], "next": f"finlore ingest --schema {name} PATH…"})
     for message in document["left_out"]:
         note(f"! {message}", "yellow")
-
-
-def tell_estimate(estimate: Usage) -> None:
-    cost = "at no known price" if estimate.cost is None else f"at about {estimate.cost:.2f}"
-    note(f"about {estimate.calls} calls, {estimate.prompt_tokens + estimate.reply_tokens:,} tokens at most, {cost}")
-
-
-def _usage(usage: Usage) -> Json:
-    return asdict(usage)

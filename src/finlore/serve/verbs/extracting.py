@@ -19,11 +19,11 @@ def extract(
     as_json: Json = False,
 ) -> None:
     """Read facts, events and links out of what was not read yet, or under another schema; goes on where it stopped."""
-    from finlore.serve import extract_words, show
+    from finlore.serve import extract_words, show, usage_words
 
     with show.progress("extract") as progress, opened() as workspace:
         report = workspace.extract(
-            extractor, budget=budget, retry=retry, dry_run=dry_run, told=extract_words.told, progress=progress
+            extractor, budget=budget, retry=retry, dry_run=dry_run, told=usage_words.tell_estimate, progress=progress
         )
     print_document(extract_words.extracted(report), as_json, extract_words.show)
     if code := _exit_code(report):

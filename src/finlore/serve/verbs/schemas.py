@@ -46,11 +46,11 @@ def schema_induce(
     as_json: Json = False,
 ) -> None:
     """Derive a schema from templates by a language model; `ingest --schema induced` then fills a graph with it."""
-    from finlore.serve import schema_words
+    from finlore.serve import schema_words, usage_words
 
     with opened() as workspace:
         files = [*(template or ()), *(templates or ())]
-        found = workspace.induce_schema(files, name=name, out=out, told=schema_words.tell_estimate)
+        found = workspace.induce_schema(files, name=name, out=out, told=usage_words.tell_estimate)
     print_document(schema_words.induced(found), as_json, schema_words.show_induced)
     if found.is_cut_short:
         raise typer.Exit(STOPPED_BY_LIMIT)

@@ -48,14 +48,14 @@ def import_table(
     as_json: Json = False,
 ) -> None:
     """Take in a table or graph (CSV, Parquet, JSON lines, GraphML, Neo4j headers) as dated facts."""
-    from finlore.serve import importing, show
+    from finlore.serve import import_words, show
 
-    columns = importing.mapped(mapping)
+    columns = import_words.mapped(mapping)
     with show.progress("import") as progress, opened() as workspace:
         report = workspace.import_(
             *(files[0], relation), columns=columns, nodes=(*(nodes or ()), *files[1:]), split=split, progress=progress
         )
-    print_document(importing.imported(report), as_json, importing.show)
+    print_document(import_words.imported(report), as_json, import_words.show)
     if report.n_rejected:
         raise typer.Exit(SOME_REJECTED)
 
