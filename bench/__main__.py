@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-BENCHMARKS = ("multihop", "build", "intake", "extraction", "scale", "crash")
+BENCHMARKS = ("multihop", "build", "intake", "extraction", "scale", "crash", "backtest")
 
 
 def main() -> int:

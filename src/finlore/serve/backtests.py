@@ -56,23 +56,20 @@ def show(document: Json) -> None:
 
 def _results(document: Json) -> None:
     strategies, benchmarks = document["strategies"], document["benchmarks"]
-    values = [
-        ("strategy", "total", "ARR", "VOL", "SR", "Sharpe", "MDD", "CR", "turnover", "held", "over index", "blocked")
-    ]
-    values += [(row["name"], *_measures(row), *_trading(row)) for row in strategies]
-    values += [(row["name"], *_measures(row)) for row in benchmarks]
-    _columns(values)
+    heading = ("strategy", *"total ARR VOL SR Sharpe MDD CR turnover held".split(), "over index", "blocked")
+    values = ((row["name"], *_measures(row), *_trading(row)) for row in strategies)
+    _columns(heading, *values, *((row["name"], *_measures(row)) for row in benchmarks))
     if not document["meaningful"]:
         say(f"what is annualised of {document['weeks']} weeks (ARR, VOL, SR, Sharpe, CR, DSR): not meaningful")
     if strategies:
         say("")
         heading = ("calls", "n", "ACC", "95 %", "always rise", "excess", "independent", "percentile", "PSR", "DSR")
-        _columns([heading, *((row["name"], *_calls(row)) for row in strategies)])
+        _columns(heading, *((row["name"], *_calls(row)) for row in strategies))
 
 
-def _columns(rows: list[tuple[str, ...]]) -> None:
+def _columns(*table: tuple[str, ...]) -> None:
     """One line a row however wide it is, for a figure that is cut says nothing."""
-    rows = [tuple(map(printable, row)) for row in rows]
+    rows = [tuple(map(printable, row)) for row in table]
     widths = [max(map(cell_len, column)) for column in zip_longest(*rows, fillvalue="")]
     for row in rows:
         gaps = [" " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=False)]
