@@ -92,7 +92,7 @@ def test_a_growth_rate_that_falls_to_a_level_is_still_growth() -> None:
 
 def test_english_sentences_state_them_too() -> None:
     assert rows("Revenue rose 12% YoY to RMB4,651mn in FY20") == [
-        ("revenue.growth", 12.0, "%", ""),
+        ("revenue.growth", 12.0, "%", "2020"),
         ("revenue", 4651.0, "百万元", "2020"),
     ]
     assert rows("We forecast 2022E/23E net profit of RMB850mn/1,090mn") == [

@@ -14,13 +14,15 @@ from finlore.resources import load_toml
 _DIGITS: Final = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,])|\d+(?:\.\d+)?"
 _CURRENCY: Final = r"us\$|hk\$|nt\$|rmb|usd|hkd|cny|eur|gbp|[$¥€£]"
 _SCALE: Final = r"万亿|[千百十]亿|亿|[千百十]万|万|千(?!克|瓦|米|分)"
-_RELATIVE: Final = r"%|‰|个?百分点|个?pct|pcts?|ppts?|pps?|bps?|个?基点|倍|x"
+_RELATIVE: Final = r"%|‰|per\s?cent(?:age points?)?|basis points?|个?百分点|个?pct|pcts?|ppts?|pps?|bps?|个?基点|倍|x"
 _LATIN: Final = r"(?:mn|bn|tn|million|billion|trillion|mm|m|b|k)(?![a-z])"
 _BOUNDS: Final = re.compile(
     r"(超过|超|逾|高达|不足|不到|不低于|不超过|低于|高于|接近|近|至少|最多|over|above|below|under|at least|up to"
     r"|more than|less than|nearly)\s?(?:约)?$"
 )
 _BEHIND: Final = re.compile(r"以上|以下|以内|有余|余(?=[万亿元家台%])")
+_JOINS: Final = {"to": re.compile(r"(?<!from)(?<!from )$"), "and": re.compile(r"between\s?(?:about |approximately )?$")}
+"""What stands before the lower end of a range, by the word between both ends."""
 _MOST_DIGITS: Final = 14  # more are numbers of a chart that ran together
 _TORN: Final = re.compile(r"(?<![\d.])\d{1,4} \d{1,2}\s?(?:[万亿元倍%]|pct|(?=[ ,。、;]))")
 _TORN_BEHIND: Final = re.compile(r"\s\d|\.\d")
@@ -83,8 +85,8 @@ def _pattern() -> re.Pattern[str]:
     unit = rf"(?:{_RELATIVE}|{_SCALE}|{_LATIN})?\s?(?:{things})?(?:/\s?(?:{things}))?"
     number = rf"(?:{_DIGITS})"
     return re.compile(
-        rf"(?<![\d.a-z])(?<!\d,)(?<!\d-)(?P<open>\()?(?P<sign>[+\-−](?=[\d$¥€£a-z]))?\s?(?P<currency>{_CURRENCY})?\s?(?P<low>{number})"
-        rf"(?P<lowunit>\s?{unit})(?:\s?[-~—–至到]\s?(?:{_CURRENCY})?(?P<high>{number})(?P<unit>\s?{unit}))?(?P<close>\)%?)?"
+        rf"(?<![\d.a-z])(?<!\d,)(?<!\d-)(?P<open>\()?(?P<sign>[+\-−](?=[\d$¥€£a-z]))?\s?(?P<currency>{_CURRENCY})?(?P<inner>\((?=[\d.]+\)))?\s?(?P<low>{number})"
+        rf"(?(inner)\))(?P<lowunit>\s?{unit})(?:(?:\s?[-~—–至到]\s?|\s?(?P<joint>to|and)\s)(?P<highcurrency>{_CURRENCY})?(?P<high>{number})(?P<unit>\s?{unit}))?(?P<close>\)%?)?"
     )
 
 
@@ -104,7 +106,7 @@ def _amount(text: str, match: re.Match[str], *, is_aside: bool) -> Amount | None
     is_cut = match["high"] is not None and not is_range  # 2pct至30%: two numbers
     start, end = match.start(), match.end("lowunit") if is_cut else match.end()
     close = "" if is_cut else match["close"] or ""
-    negative = match["sign"] in {"-", "−"}
+    negative = match["sign"] in {"-", "−"} or match["inner"] is not None
     is_aside = is_aside or (
         bool(match["lowunit"].strip()) and _HAN_BEFORE.search(text, max(0, start - 2), start) is not None
     )
@@ -158,6 +160,10 @@ def _is_range(match: re.Match[str]) -> bool:
     """Whether two numbers are the ends of one: the smaller first, the unit behind both or the last, no years."""
     same_unit = match["lowunit"] in ("", match["unit"]) or match["lowunit"].strip() == match["unit"].strip()
     is_years = _is_year(match["low"]) and _is_year(match["high"])
+    if match["joint"] and not _JOINS[match["joint"]].search(match.string, 0, match.start()):
+        return False
+    if match["joint"] and (match["highcurrency"] or "") not in ("", match["currency"]):
+        return False
     return same_unit and not is_years and _number(match["low"]) <= _number(match["high"]) and not match["open"]
 
 
@@ -167,8 +173,8 @@ def _is_year(digits: str) -> bool:
 
 def _unit(currency: str, behind: str) -> str:
     """One spelling of the unit; a currency before the number and a scale behind it go together."""
-    behind = behind.replace(" ", "")
-    return read_unit(f"{currency}{behind}") or read_unit(behind) or read_unit(currency)
+    joined = behind.replace(" ", "")
+    return read_unit(f"{currency}{joined}") or read_unit(joined) or read_unit(behind) or read_unit(currency)
 
 
 _JOINT: Final = re.compile(r"\s?(?:[、/\\和及与]|以及|,|and)\s?")

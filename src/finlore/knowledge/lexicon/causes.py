@@ -1,12 +1,14 @@
 """Causes that a sentence states, and what they bring about."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from finlore.knowledge.lexicon.clauses import Clauses
+from finlore.knowledge.lexicon.english_phrases import Phrase, phrases_of
 from finlore.knowledge.lexicon.wordings import Match
+from finlore.language.normal import has_han
 
 _SHORTEST: Final = 3
 _LONGEST: Final = 80
@@ -45,8 +47,9 @@ class Cause:
 
 def causes_in(text: str, clauses: Clauses, found: dict[str, list[Match]]) -> list[Cause]:
     """The causes of a sentence from left to right."""
+    if not has_han(text):
+        return sorted((*_english(phrases_of(text)), *_after(text, clauses, found, ())), key=_place)
     because = found.get("because", ())
-    thereby = found.get("thereby", ())
     ends = found.get("ends", ())
     before = [
         cause and replace(cause, is_benefit=_BENEFIT.search(text, match.start, match.end) is not None)
@@ -59,13 +62,40 @@ def causes_in(text: str, clauses: Clauses, found: dict[str, list[Match]]) -> lis
             last = taken[-1].end if taken else 0
             since = max(cause.effect_start, min(last, cause.effect_end))
             taken.append(replace(cause, effect_start=since))
-    after = [
+    return sorted((*taken, *_after(text, clauses, found, taken)), key=_place)
+
+
+def _place(cause: Cause) -> tuple[int, int]:
+    return cause.start, cause.end
+
+
+def _after(text: str, clauses: Clauses, found: dict[str, list[Match]], taken: Sequence[Cause]) -> list[Cause]:
+    """The causes that stand before what they bring about, other than those taken."""
+    return [
         cause
-        for match in thereby
+        for match in found.get("thereby", ())
         if not any(cause.holds(match.start - 1) for cause in taken)
-        and (cause := _preceding(text, clauses, match, because))
+        and (cause := _preceding(text, clauses, match, found.get("because", ())))
     ]
-    return sorted((*taken, *after), key=lambda cause: (cause.start, cause.end))
+
+
+def _english(phrases: Sequence[Phrase]) -> Iterator[Cause]:
+    """What due to, driven by and their like say of the phrase before, at the head of a sentence of the one behind;
+    however many causes they list."""
+    for number, phrase in enumerate(phrases):
+        if not phrase.causes:
+            continue
+        before = [other for other in phrases[:number] if other.said < other.end]  # more than primarily
+        if not before and number + 1 < len(phrases):
+            effect = phrases[number + 1]
+            start, end = effect.start, effect.end
+        elif before:
+            end = phrase.start
+            mains = [other.start for other in before if other.kind == "main"]
+            start = mains[-1] if before[-1].kind == "base" and mains else before[-1].start
+        else:
+            continue
+        yield Cause(phrase.said, phrase.end, start, end, is_benefit=phrase.causes == "benefit")
 
 
 def cause_of(causes: Sequence[Cause], at: int, *, is_bad: bool = False) -> Cause | None:

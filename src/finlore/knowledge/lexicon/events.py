@@ -19,6 +19,7 @@ from finlore.knowledge.lexicon.concern import (
     lists_risks,
     may_tell,
 )
+from finlore.knowledge.lexicon.english_happenings import told_in_english, without_measures_of_value
 from finlore.knowledge.lexicon.happenings import Found, Happening, happenings_in
 from finlore.knowledge.lexicon.reasoning import reason
 from finlore.knowledge.lexicon.scene import PARTIES, Scene, placed
@@ -112,6 +113,9 @@ def _events_of(reading: Reading, text: str, found: Found, coverage: _Coverage) -
         for happening in happenings_in(text, clauses, found)
         if not any(start <= happening.start and happening.end <= end for start, end in inside)
     ]
+    if not has_han(text):
+        happenings = told_in_english(text, happenings)
+        found = without_measures_of_value(text, found)
     if not happenings:
         return
     names = [

@@ -92,7 +92,7 @@ def _told(text: str, clauses: Clauses, found: Found, moved: Sequence[Happening])
     """What cues say; a cue that is only a movement (大幅增长) gives way to the measure that makes it."""
     for match in found.get("event", ()):
         event = match.owner.event
-        if event is None or _is_inside(found.get("measure", ()), match) or _is_moved(moved, match):
+        if event is None or _is_inside(found.get("measure", ()), match) or _is_moved(text, moved, match):
             continue
         sign = match.owner.sign * _turn(clauses, found, match)
         denials = _denials(text, clauses, found, match)
@@ -109,7 +109,10 @@ def _is_inside(measures: Sequence[Match], match: Match) -> bool:
     return any(m.start <= match.start and match.end <= m.end and m.end - m.start > length for m in measures)
 
 
-def _is_moved(moved: Sequence[Happening], match: Match) -> bool:
+def _is_moved(text: str, moved: Sequence[Happening], match: Match) -> bool:
+    """Whether a cue is the move of a measure before it, or in English what moves: a net loss narrowed."""
+    if any(m.about_at == match.start for m in moved) and text[match.start].isascii():
+        return True
     return any(m.start < match.end and match.start < m.end and m.about_at < match.start for m in moved)
 
 
@@ -205,7 +208,8 @@ def _movers(text: str, clauses: Clauses, measures: Sequence[Match], move: Match,
         return _listed(text, before)
     says_no_more = _BARE.fullmatch(text, first, move.start) and (move.start > first or _COUNTS.match(text, move.end))
     if number and says_no_more:
-        return [m for m in measures if clauses.span(number - 1)[0] <= m.start < first][-1:]
+        earliest = number - 1 if text[move.start] > "z" else max(number - 2, 0)  # March 31, 2023, was ..., up 5%
+        return [m for m in measures if clauses.span(earliest)[0] <= m.start < first][-1:]
     return []
 
 

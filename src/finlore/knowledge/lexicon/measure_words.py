@@ -10,30 +10,34 @@ from typing import Final, Literal
 from ahocorasick_rs import AhoCorasick, MatchKind
 
 from finlore.intake.tables.labels import lexicon
+from finlore.intake.tables.units import is_money, parts_of
 from finlore.language.normal import normalise
 from finlore.resources import load_rows, load_toml
 
 WordKind = Literal["measure", "derived", "up", "down", "reaches", "from", "forecast", "conditional", "near"]
+_Meaning = tuple[WordKind, str, str] | tuple[WordKind, str, str, int]
 _KINDS: Final = ("flow", "balance", "per_share", "price", "multiple", "ratio", "count", "days", "turns")
 _FIRST_HAN: Final = "\u2e80"
+_DEAREST: Final = 1e8  # nobody asks that much for one thing
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
     """A wording at [start, end). `id` is the measure's (metric:revenue) or what is derived (growth, qoq, cagr, share,
-    other); `quantity` the kind of number that the measure is (flow, ratio …)."""
+    other); `quantity` the kind of number that the measure is (flow, ratio …); `sign` is -1 of a loss."""
 
     start: int
     end: int
     kind: WordKind
     id: str = ""
     quantity: str = ""
+    sign: int = 1
 
 
 class _Finder:
     """One pass for all wordings, the longest at each place; Latin ones as whole words."""
 
-    def __init__(self, listed: Mapping[str, tuple[WordKind, str, str]]) -> None:
+    def __init__(self, listed: Mapping[str, _Meaning]) -> None:
         self._words = sorted(listed)
         self._meanings = [listed[word] for word in self._words]
         self._automaton = AhoCorasick(self._words, matchkind=MatchKind.LeftmostLongest)
@@ -58,7 +62,7 @@ def fillers() -> tuple[str, ...]:
 @lru_cache(maxsize=1)
 def _finder() -> _Finder:
     table = load_toml("lexicon/statements.toml")
-    listed: dict[str, tuple[WordKind, str, str]] = {}
+    listed: dict[str, _Meaning] = {}
     quantities = dict(lexicon().metrics.values())
     never = frozenset(table["never"]["words"])
     for word, metric in _measures():
@@ -70,6 +74,9 @@ def _finder() -> _Finder:
     for name, words in table["near"].items():
         metric = f"metric:{name}"
         listed |= {word: ("near", metric, quantities.get(metric, "")) for word in words}
+    for name, words in table["losses"].items():
+        metric = f"metric:{name}"
+        listed |= {word: ("measure", metric, quantities.get(metric, ""), -1) for word in words}
     for derived, words in table["derived"].items():
         listed |= {word: ("derived", derived, "") for word in words}
     kinds: tuple[tuple[WordKind, Iterable[str]], ...] = (
@@ -98,6 +105,26 @@ def _measures() -> Iterator[tuple[str, str]]:
 def _is_telling(word: str) -> bool:
     """Single characters and numbered labels of statements (一、营业总收入) are words of tables only."""
     return len(word) > 1 and "、" not in word and not word.endswith((":", ")"))
+
+
+def counts(measure: Word, unit: str) -> bool:
+    """Whether a measure can be counted in the unit."""
+    factor, thing = parts_of(unit)
+    in_money = bool(unit) and is_money(unit.partition("/")[0])
+    fits = {
+        "flow": in_money,
+        "balance": in_money,
+        "per_share": not unit or (in_money and factor == 1),
+        "price": not unit or (in_money and factor == 1),
+        "multiple": unit in ("", "x"),
+        "turns": unit in ("", "次", "x"),
+        "days": unit == "天",
+        "ratio": False,  # per cent only, which is read elsewhere
+        "count": unit not in ("", "x") and not (thing and in_money),
+    }
+    if measure.id == "metric:unit_price" and factor >= _DEAREST:
+        return False
+    return fits.get(measure.quantity, unit not in ("", "x"))
 
 
 def _stands(text: str, start: int, end: int) -> bool:

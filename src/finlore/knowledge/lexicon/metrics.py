@@ -11,12 +11,15 @@ from typing import Final
 from finlore.intake.tables.labels import read_label
 from finlore.intake.tables.periods import find_period
 from finlore.intake.tables.values import PART
+from finlore.knowledge.lexicon.english_sentence import main_period
+from finlore.knowledge.lexicon.period import StatedPeriod
 from finlore.knowledge.lexicon.stated_periods import find_stated_periods
-from finlore.knowledge.lexicon.statements import CARRIED, Statement, find_statements
+from finlore.knowledge.lexicon.statement_state import CARRIED, Statement
+from finlore.knowledge.lexicon.statements import find_statements
 from finlore.knowledge.lexicon.topics import is_run_together
 from finlore.knowledge.sentences import Named, Reading
 from finlore.language.codes import code_surface
-from finlore.language.normal import fold, normalise
+from finlore.language.normal import fold, has_han, normalise
 from finlore.records.document import Document, Passage
 from finlore.records.fact import Evidence, Fact, Party
 from finlore.records.instant import Instant, as_datetime, end_of_day
@@ -46,6 +49,8 @@ _OF_COMPANIES: Final = frozenset(
 _OWN_WORD: Final = re.compile(r"公司|集团|整体|合并|我们|\bgroup\b|\bcompany\b|\bour\b")
 _FIGURES: Final = re.compile(r"(?:的|实现|\d{4}年[^,，。]{0,8})?(?:总资产|营业收入|营收|收入|净利润|归母净利润|净资产)")
 _BEGINNING: Final = 3
+_REPORTED: Final = re.compile(r"results|ended|reports|reported")
+_OUTLOOK: Final = re.compile(r"outlook|guidance|expectations", re.IGNORECASE)
 _TABLE, _DOUBTFUL, _SENTENCE, _PART, _TOPIC = 0.95, 0.5, 0.85, 0.6, 0.5
 
 
@@ -137,6 +142,12 @@ class _SentenceFacts:
         self._fallback = subject or _most_named(found)
         self._own_surfaces = frozenset(alias.surface for alias in found.aliases if alias.entity == found.subject)
         self._is_company = subject is not None and subject.kind in _COMPANIES
+        self._reported = self._of_title(document.metadata.title or "")
+
+    def _of_title(self, title: str) -> StatedPeriod | None:
+        """The period that the title of an English report names: First Quarter Fiscal 2023 Results."""
+        text = "" if has_han(title) else normalise(title).text
+        return main_period(text, find_stated_periods(text, published=self._published)) if text else None
 
     def facts(self, readings: Iterable[Reading]) -> Iterator[Fact]:
         heading, carried, year = "", None, None
@@ -144,9 +155,9 @@ class _SentenceFacts:
         for reading in readings:
             if reading.role == "table":
                 continue
-            carried = carried if reading.heading == heading else None
             if reading.heading != heading:
                 self._last_company = self._last_owner = None
+                carried = self._headed(reading.heading)
             heading = reading.heading
             companies = [name for name in reading.names if name.party.kind in _COMPANIES]
             leads = [name for name in companies if len(companies) == 1 or _leads(reading.text, name)]
@@ -157,12 +168,40 @@ class _SentenceFacts:
             normal = normalise(reading.text)
             periods = find_stated_periods(normal.text, published=self._published, year=year)
             statements = find_statements(normal.text, periods, carried=carried, before=before)
+            if not has_han(normal.text):
+                statements = [self._in_time(statement, carried, reading.heading) for statement in statements]
             for statement in statements:
                 yield from self._facts(reading, normal, statement)
             before = statements[-1] if statements else None
-            spoken = [p for p in periods if not p.years and p.first != p.last and not _in_bracket(normal.text, p.start)]
+            if has_han(normal.text):
+                spoken = [
+                    p for p in periods if not p.years and p.first != p.last and not _in_bracket(normal.text, p.start)
+                ]
+            else:
+                spoken = [p for p in [main_period(normal.text, periods)] if p]
+                self._reported = self._reported or (spoken[0] if spoken and _REPORTED.search(normal.text) else None)
             if spoken:
                 carried, year = spoken[-1], spoken[-1].first.year
+
+    def _in_time(self, statement: Statement, carried: StatedPeriod | None, heading: str) -> Statement:
+        """What is expected under the heading of an outlook; nobody expects what is over. The days of a fiscal period
+        that has been reported are unknown where those of the calendar lie ahead."""
+        period, ends = statement.period, statement.period.last if statement.period else None
+        is_ahead = ends is None or self._published is None or ends > self._published
+        is_forecast = statement.is_forecast or (is_ahead and _OUTLOOK.search(heading) is not None)
+        if is_forecast and not is_ahead and period == carried:
+            period = None
+        if period and period.is_fiscal and is_ahead and not is_forecast:
+            period = replace(period, basis="actual", first=date.max, last=date.max)
+        return replace(statement, period=period, is_forecast=is_forecast)
+
+    def _headed(self, heading: str) -> StatedPeriod | None:
+        """The period that an English heading names, else the one that the document reports on."""
+        if has_han(heading) or self._reported is None:
+            return None
+        text = normalise(heading).text
+        named = main_period(text, find_stated_periods(text, published=self._published))
+        return named or self._reported
 
     def _facts(self, reading: Reading, normal: MappedText, statement: Statement) -> Iterator[Fact]:
         owner = self._owner(reading, normal, statement)

@@ -6,11 +6,12 @@ latest one that had begun by the publication; where neither is known it is no pe
 
 import re
 from calendar import monthrange
-from dataclasses import dataclass, replace
 from datetime import date
-from functools import lru_cache
 from typing import Final
 
+from finlore.knowledge.lexicon.english_periods import find_english_periods
+from finlore.knowledge.lexicon.period import StatedPeriod, a_year_before, part_named
+from finlore.language.normal import has_han
 from finlore.records.table import Basis
 
 _YEAR: Final = r"(?:19|20)\d\d"
@@ -50,53 +51,21 @@ _PATTERN: Final = re.compile(
 _SINCE: Final = re.compile(r"\s?(?:以来[^,。;]{0,6}(?:最|新高|新低|首|历史|第)|上市|成立)")
 
 
-@dataclass(frozen=True, slots=True)
-class StatedPeriod:
-    """A period at [start, end): its name, its days, and what the mark behind a year says (2025E). `years`: of a run of
-    years, each of them, since three numbers behind it are one a year."""
-
-    start: int
-    end: int
-    name: str
-    first: date
-    last: date
-    basis: Basis = ""
-    years: tuple[int, ...] = ()
-
-
 def find_stated_periods(text: str, *, published: date | None = None, year: int | None = None) -> list[StatedPeriod]:
     """The periods of a normalised text from left to right. `year`: the one last said before the text; it counts where
     nobody says when the document was published."""
+    written = [] if has_han(text) else find_english_periods(text, published=published, year=year)
     found: list[StatedPeriod] = []
     said: int | None = None
     for match in _PATTERN.finditer(text):
-        if _SINCE.match(text, match.end()):
+        if _SINCE.match(text, match.end()) or any(p.start < match.end() and match.start() < p.end for p in written):
             continue
         period = _read(match, said, found[-1] if found else None, published, year)
         if period is not None:
             found.append(period)
             if not period.years:
                 said = period.first.year if match["ago"] is None else said
-    return found
-
-
-def year_of(name: str, years: int) -> str:
-    """The same period some years on: 2020Q3, -1 -> 2019Q3."""
-    return f"{int(name[:4]) + years}{name[4:]}"
-
-
-def year_within(run: StatedPeriod, year: int) -> StatedPeriod:
-    """One year of a run."""
-    first, last = run.first.replace(year=year), run.last.replace(year=year)
-    return replace(run, name=str(year), first=first, last=last, years=())
-
-
-def run_between(first: StatedPeriod, last: StatedPeriod) -> StatedPeriod:
-    """The run of years between two; the last alone where they are no years."""
-    if not (first.name.isdecimal() and last.name.isdecimal() and first.name < last.name):
-        return last
-    years = tuple(range(int(first.name), int(last.name) + 1))
-    return replace(last, name=f"{first.name}-{last.name}", first=first.first, years=years)
+    return sorted((*found, *written), key=lambda period: period.start) if written else found
 
 
 def _read(
@@ -175,7 +144,7 @@ def _made(
             return None
         on = date(year, first, int(day))
         return StatedPeriod(*span, on.isoformat(), on, on, basis)
-    return StatedPeriod(*span, f"{year}{suffix}", date(year, first, 1), _month_end(year, last), basis)
+    return part_named(span, year, suffix, (first, last), basis)
 
 
 def _run(span: tuple[int, int], parts: dict[str, str]) -> StatedPeriod | None:
@@ -190,17 +159,9 @@ def _run(span: tuple[int, int], parts: dict[str, str]) -> StatedPeriod | None:
 
 
 def _a_year_before(span: tuple[int, int], before: StatedPeriod | None, published: date | None) -> StatedPeriod | None:
-    if before is not None and not before.years:
-        shifted = year_of(before.name, -1) if len(before.name) < 10 else ""
-        if shifted:
-            first = date(before.first.year - 1, before.first.month, 1)
-            return StatedPeriod(*span, shifted, first, _month_end(before.last.year - 1, before.last.month))
+    if before is not None and (earlier := a_year_before(before, span)) is not None:
+        return earlier
     return _made(span, published.year - 1, ("", 1, 12), "", None) if published and before is None else None
-
-
-@lru_cache(maxsize=256)
-def _month_end(year: int, month: int) -> date:
-    return date(year, month, monthrange(year, month)[1])
 
 
 def _full(digits: str) -> int:

@@ -8,7 +8,7 @@ from typing import Final
 
 from finlore.knowledge.lexicon.amounts import Amount
 from finlore.knowledge.lexicon.measure_words import Word
-from finlore.knowledge.lexicon.stated_periods import StatedPeriod
+from finlore.knowledge.lexicon.period import StatedPeriod
 from finlore.knowledge.lexicon.topics import topic_of
 
 _JOINT: Final = re.compile(r"\s?(?:[、/\\和及与]|以及|and|,)\s?")
@@ -41,6 +41,30 @@ class Place:
     measure: Word
     period: StatedPeriod | None
     topic: str
+
+
+CARRIED: Final = -1
+"""Where a measure stands that the sentence before has named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One figure. `derived` as in metrics (growth, qoq, cagr, share). `topic`: the words that say what the figure is
+    of, "" where that is the subject at hand; `words`: all those before the measure; `is_carried`: the topic was named
+    with another measure, a clause before; `counted`: the last measure that is no ratio, and its topic;
+    `is_listed`: it has its measure from the number before it in a list."""
+
+    measure: Word
+    derived: str
+    value: float
+    amount: Amount
+    period: StatedPeriod | None
+    topic: str
+    words: str
+    is_forecast: bool = False
+    is_carried: bool = False
+    counted: Place | None = None
+    is_listed: bool = False
 
 
 Token = Word | StatedPeriod | Amount | Bracket

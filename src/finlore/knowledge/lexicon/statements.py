@@ -5,12 +5,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from finlore.intake.tables.units import is_money, is_relative, parts_of
+from finlore.intake.tables.units import is_relative, parts_of
 from finlore.knowledge.lexicon.amounts import Amount, find_amounts
-from finlore.knowledge.lexicon.measure_words import Word, find_words
-from finlore.knowledge.lexicon.stated_periods import StatedPeriod, run_between, year_within
-from finlore.knowledge.lexicon.statement_state import SIZE, Bracket, Place, SentenceText, State, Token
+from finlore.knowledge.lexicon.english_statements import english_statements
+from finlore.knowledge.lexicon.measure_words import Word, counts, find_words
+from finlore.knowledge.lexicon.period import StatedPeriod, run_between, year_within
+from finlore.knowledge.lexicon.statement_state import (
+    CARRIED,
+    SIZE,
+    Bracket,
+    Place,
+    SentenceText,
+    State,
+    Statement,
+    Token,
+)
 from finlore.knowledge.lexicon.topics import split_topics, topic_of
+from finlore.language.normal import has_han
 
 _FARTHEST: Final = 48  # characters between a measure and its number
 _JOINT: Final = re.compile(r"\s?(?:[、/\\和及与,]|以及|and)\s?")
@@ -36,11 +47,8 @@ _NEAR: Final = re.compile(
 _OTHER_WORDS: Final = re.compile(
     r"[^\u3400-\u9fff]|分别|达到|实现|合计|总计|规模|预计|有望|约|为|达|至|的|将|共|均|由|从"
 )
-CARRIED: Final = -1
-"""Where a measure stands that the sentence before has named."""
 _NEXT_TO: Final = 3  # characters between a word that only there names a measure and the number
 _MOST_BETWEEN: Final = 8
-_DEAREST: Final = 1e8  # nobody asks that much for one thing
 _NAMED_BEHIND: Final = re.compile(
     r"\s?(?:左右|以上|以下|上下)?的?(?:速度|幅度)?(?:高速|快速)?(?:年均)?(?P<cagr>复合|年复合)?(?:同比)?(?:的)?(?:增长|增速|增幅|(?P<fall>下降|降幅|下滑|跌幅))(?!至|到)"
     r"|\s(?:yoy\s)?(?:(?P<rise>growth|increase|rise)|(?P<loss>decline|drop|decrease))\b"
@@ -50,26 +58,6 @@ _POINTS: Final = frozenset({"pct", "bps"})
 _BARE: Final = frozenset({"multiple", "per_share", "turns"})
 _MONEY: Final = frozenset({"flow", "balance"})
 _YEARLY: Final = frozenset({"growth", "qoq", "cagr"})
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """One figure. `derived` as in metrics (growth, qoq, cagr, share). `topic`: the words that say what the figure is
-    of, "" where that is the subject at hand; `words`: all those before the measure; `is_carried`: the topic was named
-    with another measure, a clause before; `counted`: the last measure that is no ratio, and its topic;
-    `is_listed`: it has its measure from the number before it in a list."""
-
-    measure: Word
-    derived: str
-    value: float
-    amount: Amount
-    period: StatedPeriod | None
-    topic: str
-    words: str
-    is_forecast: bool = False
-    is_carried: bool = False
-    counted: Place | None = None
-    is_listed: bool = False
 
 
 def find_statements(
@@ -89,6 +77,8 @@ def find_statements(
     words = [word for word in words if word.kind != "near" or any(0 <= at - word.end <= _NEXT_TO for at in starts)]
     words = [replace(word, kind="measure") if word.kind == "near" else word for word in words]
     words = [word for word in words if not _touches(word, [*taken, *((a.start, a.end) for a in amounts)])]
+    if not has_han(text):
+        return list(english_statements(text, words, periods, amounts, carried=carried))
     brackets = [Bracket(*match.span(), match.group() == "(") for match in re.finditer(r"[()]", text)]
     brackets = [bracket for bracket in brackets if not _touches(bracket, [(a.start, a.end) for a in amounts])]
     tokens: list[Token] = sorted((*words, *periods, *amounts, *brackets), key=lambda token: token.start)
@@ -403,7 +393,7 @@ class _Reader:
     def _itself(self, state: State, amount: Amount, measure: Word) -> str | None:
         """ "" where the number is that of the measure: it can be counted so, and stands near or is led to."""
         is_change = self._near(state.moved, amount)  # 增长5亿元 says by how much
-        if is_change or not _counts(amount, measure) or self._is_far(state, amount, measure):
+        if is_change or not counts(measure, amount.unit) or self._is_far(state, amount, measure):
             return None
         if not amount.unit and not self._is_beside(amount, measure):
             return None
@@ -438,7 +428,7 @@ class _Reader:
     def _is_of_another(self, state: State, amount: Amount, measure: Word) -> bool:
         """Whether a number of a later clause is counted in what the measure is not: its growth is another's too."""
         is_absolute = bool(amount.unit) and (amount.unit == "x" or not is_relative(amount.unit))
-        return is_absolute and measure.end <= state.clause and not _counts(amount, measure)
+        return is_absolute and measure.end <= state.clause and not counts(measure, amount.unit)
 
     def _is_far(self, state: State, amount: Amount, measure: Word) -> bool:
         """Whether more stands between a measure and its number than verbs, periods and asides: other things, maybe."""
@@ -464,24 +454,3 @@ def _known_as(measure: Word, derived: str) -> tuple[Word, str]:
     """A share of the size of a market is a market share, whichever words say it."""
     is_share = measure.id == SIZE and derived == "share"
     return (replace(measure, id=_SHARE, quantity="ratio"), "") if is_share else (measure, derived)
-
-
-def _counts(amount: Amount, measure: Word) -> bool:
-    """Whether a measure can be counted in the unit."""
-    unit = amount.unit
-    factor, thing = parts_of(unit)
-    in_money = bool(unit) and is_money(unit.partition("/")[0])
-    fits = {
-        "flow": in_money,
-        "balance": in_money,
-        "per_share": not unit or (in_money and factor == 1),
-        "price": not unit or (in_money and factor == 1),
-        "multiple": unit in ("", "x"),
-        "turns": unit in ("", "次", "x"),
-        "days": unit == "天",
-        "ratio": False,  # per cent only, which is read elsewhere
-        "count": unit not in ("", "x") and not (thing and in_money),
-    }
-    if measure.id == "metric:unit_price" and factor >= _DEAREST:
-        return False
-    return fits.get(measure.quantity, unit not in ("", "x"))
