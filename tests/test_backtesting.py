@@ -22,10 +22,12 @@ CODES = [f"6009{number:02d}" for number in range(10, 22)]
 REQUEST = BacktestRequest(date(2024, 8, 26), date(2025, 3, 7))
 
 
-def write_market(folder: Path, *, seed: int = 2) -> Path:
-    """Twelve securities that wander, and an index."""
+def write_market(folder: Path, *, seed: int = 2, other_from: str = "9") -> Path:
+    """Twelve securities that wander, and an index; from a day on they wander otherwise."""
     folder.mkdir(exist_ok=True)
     closes = 10 * np.exp(np.cumsum(np.random.default_rng(seed).normal(0, 0.015, (len(DAYS), len(CODES) + 1)), axis=0))
+    changed = np.random.default_rng(9).uniform(0.7, 1.4, closes.shape)
+    closes = np.where(np.array(DAYS)[:, None] > other_from, closes * changed, closes)
     rows = [
         f"{code},{day},{close:.2f},{close * 1.01:.2f},{close * 0.99:.2f},{close:.2f},1000"
         for day, prices in zip(DAYS, closes[:, 1:].tolist(), strict=True)
@@ -126,7 +128,7 @@ def test_a_run_replays_to_the_same_bytes_and_names_what_changed(told: Workspace,
         write_market(prices)
     assert bars.read_text() == kept
     assert not changed.equal
-    assert "inputs.daily_bars.csv" in changed.difference
+    assert changed.difference == "inputs changed: daily_bars.csv, index_000300.SH.csv"
 
 
 def test_a_rating_that_is_ingested_later_does_not_change_a_replay(told: Workspace, tmp_path: Path) -> None:
@@ -190,3 +192,24 @@ def test_after_the_last_price_there_is_nothing_to_test(empty: Workspace) -> None
     found = empty.backtest(BacktestRequest(date(2026, 1, 1), date(2026, 2, 1))).backtest
     assert found.weeks == 0
     assert not any(one.n_signals for one in found.strategies)
+
+
+def test_whatever_happens_later_changes_nothing(told: Workspace, tmp_path: Path) -> None:
+    request = BacktestRequest(REQUEST.since, date(2024, 12, 27), broker_signals=5)
+    other = write_market(tmp_path / "other", other_from="2024-12-27")
+    with workspace(told.folder, market=other) as later:
+        documents = [
+            json.dumps({**each.backtest(request).document, "inputs": {}, "issues": []}) for each in (told, later)
+        ]
+    assert documents[0] == documents[1]
+
+
+def test_a_broker_that_is_named_needs_no_number_of_ratings(told: Workspace) -> None:
+    found = told.backtest(BacktestRequest(REQUEST.since, REQUEST.until, ("broker:雁洲证券",))).backtest
+    assert [(one.name, one.n_signals) for one in found.strategies] == [("broker:雁洲证券", 1)]
+
+
+def test_what_there_are_no_data_for_is_said(empty: Workspace) -> None:
+    found = empty.backtest(BacktestRequest(REQUEST.since, REQUEST.until, ("brokers",))).backtest
+    assert found.strategies == ()
+    assert [issue.source for issue in found.issues if "nothing to test" in issue.message] == ["brokers"]

@@ -147,6 +147,10 @@ class Comparison:
     def _ranked(self, result: StrategyResult, *, n_trials: int, spread: float) -> StrategyResult:
         returns, is_long = returns_of(result.course.values), np.isfinite(result.psr)
         deflated = significance.deflated_sharpe(returns, n_trials=n_trials, spread=spread) if is_long else NAN
+        if is_long:
+            weeks = significance.shortest_track(returns)
+            track = Figure("weeks until a Sharpe ratio above 0 is sure at 95 %", weeks, NAN, NAN, len(returns))
+            result = replace(result, figures=(*result.figures, track))
         if not result.n_rises or result.breadth > _ALL * len(self.panel.codes):  # nothing was chosen
             return replace(result, dsr=deflated)
         drawn = random_totals(self.scene.levels[self.scene.first :], self._simulations[result.name])

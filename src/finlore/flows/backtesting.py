@@ -49,6 +49,8 @@ _FILE: Final = "file:"
 _FIRST: Final = date(1990, 1, 1)
 _MARKET_FILES: Final = ("daily_bars.parquet", "daily_bars.csv", "index_*.csv", "securities.csv",
                         "shenwan_membership.csv")  # fmt: skip
+_MOST_SHOWN: Final = 400  # characters
+_MOST_NAMED: Final = 12
 _MAIN_INDEX: Final = "000300.SH"
 _DESCRIPTIONS: Final[Mapping[str, str]] = {
     ALL_BROKERS: "Every rating of every broker: buy and outperform are a rise, underperform and sell a fall.",
@@ -107,11 +109,11 @@ class Backtesting:
         text = json.dumps(told(again))
         if text == record.document:
             return Replay(run, True)
-        difference = first_difference(dict(record.inputs), inputs, "inputs") or first_difference(
+        difference = _changed(dict(record.inputs), inputs) or first_difference(
             json.loads(record.document), json.loads(text), "backtest"
         )
         since = "" if record.version == __version__ else f"finlore {record.version} became {__version__}; "
-        return Replay(run, False, since + difference)
+        return Replay(run, False, since + difference[:_MOST_SHOWN])
 
     def _tested(self, request: BacktestRequest, sequence: int | None) -> tuple["_Testing", dict[str, str]]:
         """A test, and the hashes of all that it was made from."""
@@ -177,6 +179,7 @@ class _Testing:
             industries=self._industries,
             week_goes_on=_goes_on(calendar, history.days),
         )
+        self._absent: list[Issue] = []  # what was asked for and has no data
         called = {name: code for code, name in zip(history.codes, history.names, strict=True) if name}
         self._files = [_from_file(name, zone, called) for name in request.strategies if name.startswith(_FILE)]
 
@@ -233,35 +236,36 @@ class _Testing:
             honesty=remarks,
             inputs=inputs,
             variants=len(trials),
-            issues=panel.issues,
+            issues=(*panel.issues, *self._absent),
             figures=self._comparison.of_market(),
         )
 
     def _contenders(self) -> Iterator[Contender]:
         """What was asked for, each once; else all that the data allow."""
-        asked = list(dict.fromkeys(self._request.strategies))
-        available = {strategy.name: strategy for strategy in self._of_calls()}
-        if not asked:
-            yield from (self._contender(strategy) for strategy in available.values() if strategy.signals)
+        available = {strategy.name: strategy for strategy in self._of_calls() if strategy.signals or strategy.issues}
+        if not self._request.strategies:
+            yield from (self._contender(strategy) for strategy in available.values())
             yield from self._comparison.of_prices()
             return
-        of_prices = {one.name: one for one in self._comparison.of_prices(asked)}
-        for name in asked:
+        of_prices = {one.name: one for one in self._comparison.of_prices(self._request.strategies)}
+        for name in dict.fromkeys(self._request.strategies):
             if name in of_prices:
                 yield of_prices[name]
             elif name in available:
                 yield self._contender(available[name])
-            elif name not in (*OF_CALLS, *OF_PRICES):
+            elif name in (*OF_CALLS, *OF_PRICES):
+                self._absent.append(Issue(name, f"there is nothing to test it on by {self._request.until}"))
+            else:
                 raise UsageError(f"there is no strategy {name!r}", hint=f"one of {', '.join(_names(available))}")
 
     def _of_calls(self) -> Iterator[Strategy]:
-        """Tables of signals, brokers, and what is said whatever the label of the same calls."""
+        """Tables of signals, brokers (whom one names, however little he said), and constants on the same calls."""
         tables = [strategy for strategy, _ in self._files]
         yield from tables
-        yield from following(self._ratings, at_least=self._request.broker_signals)
+        at_least = 1 if self._request.strategies else self._request.broker_signals
+        yield from following(self._ratings, at_least=at_least)
         calls: tuple[Signal, ...] = tuple(chain.from_iterable(table.signals for table in tables)) or self._ratings
-        if calls:
-            yield from (always(label, calls) for label in ("Rise", "Fall"))
+        yield from (always(label, calls) for label in ("Rise", "Fall"))
 
     def _contender(self, strategy: Strategy) -> Contender:
         name = strategy.name
@@ -327,7 +331,14 @@ def _from_file(name: str, zone: str, called: Mapping[str, str]) -> tuple[Strateg
 
 
 def _names(available: Iterable[str]) -> list[str]:
-    return [*dict.fromkeys([*available, *OF_CALLS, *OF_PRICES]), f"{_FILE}signals.csv"]
+    brokers = [name for name in available if name.startswith(BROKER)]
+    return [f"{_FILE}signals.csv", *OF_CALLS, *OF_PRICES, *brokers[:_MOST_NAMED]]
+
+
+def _changed(before: Mapping[str, str], after: Mapping[str, str]) -> str:
+    """Which of the inputs are not what they were."""
+    other = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
+    return f"inputs changed: {', '.join(other)}" if other else ""
 
 
 def _trial(result: StrategyResult, request: BacktestRequest, inputs: Mapping[str, str]) -> Trial:

@@ -56,15 +56,17 @@ def show(document: Json) -> None:
 
 def _results(document: Json) -> None:
     strategies, benchmarks = document["strategies"], document["benchmarks"]
-    heading = ("strategy", *"total ARR VOL SR Sharpe MDD CR turnover held".split(), "over index", "blocked")
+    measured = ("total", "ARR", "VOL", "SR", "Sharpe", "MDD", "CR")
     values = ((row["name"], *_measures(row), *_trading(row)) for row in strategies)
-    _columns(heading, *values, *((row["name"], *_measures(row)) for row in benchmarks))
+    indices = ((row["name"], *_measures(row)) for row in benchmarks)
+    _columns(("strategy", *measured, "turnover", "held", "over index", "blocked"), *values, *indices)
     if not document["meaningful"]:
         say(f"what is annualised of {document['weeks']} weeks (ARR, VOL, SR, Sharpe, CR, DSR): not meaningful")
     if strategies:
         say("")
-        heading = ("calls", "n", "ACC", "95 %", "always rise", "excess", "independent", "percentile", "PSR", "DSR")
-        _columns(heading, *((row["name"], *_calls(row)) for row in strategies))
+        worth = ("independent", "percentile", "PSR", "DSR")
+        rows = ((row["name"], *_calls(row)) for row in strategies)
+        _columns(("calls", "n", "ACC", "95 %", "always rise", "excess", *worth), *rows)
 
 
 def _columns(*table: tuple[str, ...]) -> None:
