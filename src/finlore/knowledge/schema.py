@@ -5,6 +5,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -26,12 +27,16 @@ def load_schema(name: str = SHIPPED, *, folder: Path | None = None) -> Schema:
     `schema/NAME`. ConfigurationError where it is not there or not of the form of `data/schema/README.md`."""
     check_name(name)
     if folder is not None:
-        texts = {part: _text(_bytes(folder / f"{part}.toml"), f"{folder}/{part}.toml") for part in PARTS}
-        return parse_schema(texts, name=name, where=str(folder))
+        texts = tuple(_text(_bytes(folder / f"{part}.toml"), f"{folder}/{part}.toml") for part in PARTS)
+        return _parsed(texts, name, str(folder))
     where = "schema" if name == SHIPPED else f"schema/{name}"
-    files = {part: f"{where}/{part}.toml" for part in PARTS}
-    texts = {part: _text(resources.read_bytes(file), file) for part, file in files.items()}
-    return parse_schema(texts, name=name, where=where)
+    files = [f"{where}/{part}.toml" for part in PARTS]
+    return _parsed(tuple(_text(resources.read_bytes(file), file) for file in files), name, where)
+
+
+@lru_cache(maxsize=8)
+def _parsed(texts: tuple[str, ...], name: str, where: str) -> Schema:
+    return parse_schema(dict(zip(PARTS, texts, strict=True)), name=name, where=where)
 
 
 def check_name(name: str) -> None:

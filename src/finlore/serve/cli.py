@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from finlore.errors import FinloreError
 from finlore.serve.application import INTERRUPTED, app
 from finlore.serve.arguments import hoist
-from finlore.serve.verbs import answering, deciding, extracting, finding, keeping, knowing, schemas, taking_in, testing
 
-VERBS = (taking_in, extracting, schemas, finding, answering, knowing, testing, deciding, keeping)
-"""Modules that add their verbs to `app` when they are imported; in the order in which help names them."""
+# isort: off
+from finlore.serve.verbs import (  # noqa: F401 - each adds its verbs to `app`, in the order in which help names them
+    taking_in, extracting, schemas, finding, knowing, answering, testing, deciding, keeping,
+)  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from finlore.knowledge.lexicon.roles import leading_mark
@@ -37,7 +38,6 @@ class Cast:
         self.subject = subject_party(document, found)
         self._wordings = wordings_of(schema)
         self._broker = fold(document.metadata.broker or "")
-        self._spoken = frozenset(map(fold, load_toml("lexicon/events.toml")["context"]["company"]))
         self._own = frozenset(self._surfaces(document, found))
 
     def _surfaces(self, document: Document, found: FoundNames) -> Iterator[str]:
@@ -53,7 +53,7 @@ class Cast:
         surface = fold(words)
         lines = excerpt.lines(quote.start, quote.end)
         at = find(excerpt, words, quote.start, quote.end) or find(excerpt, words, *lines)
-        if not surface or surface in self._spoken or surface in self._own:
+        if not surface or surface in _spoken() or surface in self._own:
             return Spoken(self.subject, at) if self.subject else None
         if at is None or len(words) > _LONGEST:
             return None
@@ -104,6 +104,12 @@ class Cast:
         if any(start <= n.start and n.end <= end and n.party.surface in self._own for n in excerpt.names):
             return True
         return bool(self._wordings.find(excerpt.text[start:end]).get("company"))
+
+
+@cache
+def _spoken() -> frozenset[str]:
+    """Words for the company that a document is about (公司, the company)."""
+    return frozenset(map(fold, load_toml("lexicon/events.toml")["context"]["company"]))
 
 
 def _kind(kinds: Collection[EntityKind]) -> EntityKind:
