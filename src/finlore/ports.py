@@ -349,6 +349,9 @@ class Store(Protocol):
     def add_mentions(self, scanned: ScannedMentions) -> int:
         """Store what one `NameScan` found; how many mentions were new."""
 
+    def note_examined(self, sequence: int) -> None:
+        """Remember that doubts were looked for in all up to this transaction."""
+
     def note_input(self, record: InputRecord) -> None:
         """Remember what became of a source, in place of what was remembered of it before."""
 
@@ -434,8 +437,8 @@ class Store(Protocol):
     def failed(self, extractor: str) -> list[tuple[str, int]]:
         """(document, version) of which this version of an extractor could not read some passages."""
 
-    def changed(self, *, after: int) -> list[str]:
-        """The documents that came, or were read by an extractor, after the transaction of this number, sorted."""
+    def unexamined(self) -> list[str]:
+        """The documents that came, or were read by an extractor, since doubts were looked for, sorted."""
 
     def reviews(self, *, status: ReviewStatus | None = None) -> list[ReviewItem]:
         """Questions to people in the order in which they were asked. Those about something that was forgotten since

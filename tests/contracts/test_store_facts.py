@@ -269,15 +269,16 @@ def test_an_absent_workspace_has_no_facts(store: Store) -> None:
 def test_what_was_read_out_of_some_documents_can_be_asked_for_and_which_came_last(store: Store) -> None:
     other = report("乙", TEXT + "\n\n又及。", "2024-03-16")
     put(store, REPORT, WINE, extracted=said(TARGET, TAKEOVER))
-    before = store.view(LATE).sequence
+    assert store.unexamined() == ["甲"]
+    with store.writing():
+        store.note_examined(store.view(LATE).sequence)
     put(store, other, extracted=said(fact(other, WINERY, "target_price", "21.50 元", value=21.5, unit="元")))
-    assert store.changed(after=before) == ["乙"]
-    assert store.changed(after=0) == sorted(["甲", "乙"])
+    assert store.unexamined() == ["乙"]
     assert [told.source.document for told in store.facts(as_of=LATE, documents=["乙"])] == ["乙"]
     assert store.facts(as_of=LATE, documents=["甲"], entities=["600001.SH"])
     assert store.events(as_of=LATE, documents=["丙"]) == []
     store.put_extracted("甲", 1, replace(said(TARGET), extractor="fake/2"))
-    assert "甲" in store.changed(after=store.view(LATE).sequence - 1)
+    assert store.unexamined() == sorted(["甲", "乙"])
 
 
 # what people are asked

@@ -16,6 +16,7 @@ def row(number: int, **fields: object) -> dict[str, object]:
         "status": "rejected",
         "reason": "damaged",
         "notes": [],
+        "quality": [],
         "published_at": "2024-05-31",
         **fields,
     }

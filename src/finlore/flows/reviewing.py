@@ -20,10 +20,8 @@ from finlore.records.fact import Extracted, StoredEvent, StoredFact
 from finlore.records.instant import NEVER, Instant, now
 from finlore.records.review import Decision, Reviewed, ReviewItem, ReviewKind, ReviewStatus
 from finlore.records.schema import Schema
-from finlore.records.store import InputRecord
 from finlore.wiring import Adapters
 
-_ASKED: Final = "finlore:asked"  # in the journal of inputs: up to which transaction doubts were looked for
 _LATEST: Final = Instant(NEVER - 1)
 _AT_ONCE: Final = 500  # documents whose names are compared
 _READ_AT_ONCE: Final = 20  # documents: one of an import states some thousand facts
@@ -73,8 +71,7 @@ class Reviewing:
             self._ask()
 
     def _ask(self) -> None:
-        noted = self._store.input(_ASKED)
-        changed = self._store.changed(after=int(noted.raw_hash) if noted else 0)
+        changed = self._store.unexamined()
         if not changed:
             return
         known = KnowledgeAt(self._store, _LATEST)
@@ -91,7 +88,7 @@ class Reviewing:
             normalise(
                 self._store, known, documents, said=unknown, gazetteer=Gazetteer.load(), similarity=self._nearness
             )
-        self._store.note_input(InputRecord(_ASKED, str(sequence), "", "read"))
+        self._store.note_examined(sequence)
         self._store.refresh()
 
     def _doubts(

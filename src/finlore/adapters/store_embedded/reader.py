@@ -319,11 +319,11 @@ def _merges(db: sqlite3.Connection, through: int) -> Mapping[str, str]:
     }
 
 
-def changed(db: sqlite3.Connection, after: int) -> list[str]:
-    """The documents of which a version came, or was read by an extractor, after a transaction."""
+def unexamined(db: sqlite3.Connection) -> list[str]:
+    """The documents of which a version came, or was read by an extractor, since doubts were looked for."""
     rows = db.execute(
-        "SELECT d.name FROM document d JOIN version v ON v.document = d.id WHERE v.added > ?1 UNION SELECT d.name FROM"
-        " document d JOIN version v ON v.document = d.id JOIN extraction e ON e.version = v.id WHERE e.added > ?1",
-        (after,),
+        "SELECT d.name FROM workspace w, document d JOIN version v ON v.document = d.id WHERE v.added > w.examined"
+        " UNION SELECT d.name FROM workspace w, document d JOIN version v ON v.document = d.id"
+        " JOIN extraction e ON e.version = v.id WHERE e.added > w.examined"
     )
     return sorted(from_bytes(name) for (name,) in rows)

@@ -227,7 +227,11 @@ CREATE TABLE decision (             -- what they said; nothing is ever removed
 CREATE INDEX decision_review ON decision (review);
 """
 
-MIGRATIONS: tuple[str, ...] = (FIRST, NAMES, INPUTS, FACTS)
+EXAMINED = """
+ALTER TABLE workspace ADD COLUMN examined INTEGER NOT NULL DEFAULT 0;  -- the last transaction looked at for doubts
+"""
+
+MIGRATIONS: tuple[str, ...] = (FIRST, NAMES, INPUTS, FACTS, EXAMINED)
 """Statements that take a file from schema version n to n + 1, in order; never edited once released."""
 SCHEMA_VERSION = len(MIGRATIONS)
 

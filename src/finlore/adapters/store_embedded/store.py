@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Concatenate, Literal, ParamSpec, TypeVar
 
 from finlore.adapters.store_embedded import (
     backfill,
@@ -67,6 +67,8 @@ CUES = "lexicon/relations.toml"
 SCAN_PASSAGES = 2_048
 KEPT_VIEWS = 8
 Stored = TypeVar("Stored", StoredFact, StoredEvent)
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
 
 
 class EmbeddedStore:
@@ -126,8 +128,7 @@ class EmbeddedStore:
             return reviews.undo(db, item, at, by)
 
     def unrelated(self) -> tuple[list[str], list[str]]:
-        with self._database.snapshot() as db:
-            return naming.unrelated(db)
+        return self._read(naming.unrelated)
 
     def relate(self, links: Sequence[SameName], *, seen: Sequence[str] = ()) -> int:
         if not (links or seen):
@@ -154,6 +155,10 @@ class EmbeddedStore:
             if new := backfill.add_mentions(db, scanned, sequence):
                 next_sequence(db)
             return new
+
+    def note_examined(self, sequence: int) -> None:
+        with self._database.transaction() as db:
+            db.execute("UPDATE workspace SET examined = ?", (sequence,))
 
     def note_input(self, record: InputRecord) -> None:
         with self._database.transaction() as db:
@@ -265,17 +270,13 @@ class EmbeddedStore:
         return view
 
     def passages(self, keys: Sequence[int], *, as_of: Instant) -> list[StoredPassage]:
-        with self._database.snapshot() as db:
-            return reader.passages(db, keys, as_of)
+        return self._read(reader.passages, keys, as_of)
 
     def documents(self, *, as_of: Instant) -> list[StoredDocument]:
-        with self._database.snapshot() as db:
-            return reader.documents(db, as_of)
+        return self._read(reader.documents, as_of)
 
     def document(self, name: str, version: int, *, as_of: Instant) -> Document | None:
-        """A version exactly as it was put, character map included; None when none is known at `as_of`."""
-        with self._database.snapshot() as db:
-            return reader.document(db, name, version, as_of)
+        return self._read(reader.document, name, version, as_of)
 
     def facts(
         self,
@@ -309,36 +310,28 @@ class EmbeddedStore:
             return () if row is None else facts.extracted_of(db, row)
 
     def unextracted(self, extractor: str, *, limit: int) -> list[tuple[str, int]]:
-        with self._database.snapshot() as db:
-            return facts.unextracted(db, extractor, limit)
+        return self._read(facts.unextracted, extractor, limit)
 
     def failed(self, extractor: str) -> list[tuple[str, int]]:
-        with self._database.snapshot() as db:
-            return facts.failed(db, extractor)
+        return self._read(facts.failed, extractor)
 
-    def changed(self, *, after: int) -> list[str]:
-        with self._database.snapshot() as db:
-            return reader.changed(db, after)
+    def unexamined(self) -> list[str]:
+        return self._read(reader.unexamined)
 
     def reviews(self, *, status: ReviewStatus | None = None) -> list[ReviewItem]:
-        with self._database.snapshot() as db:
-            return reviews.all_of(db, status)
+        return self._read(reviews.all_of, status)
 
     def decisions(self, item: str | None = None) -> list[Decision]:
-        with self._database.snapshot() as db:
-            return reviews.decisions(db, item)
+        return self._read(reviews.decisions, item)
 
     def input(self, source: str) -> InputRecord | None:
-        with self._database.snapshot() as db:
-            return inputs.read(db, source)
+        return self._read(inputs.read, source)
 
     def inputs(self, outcome: InputOutcome) -> list[InputRecord]:
-        with self._database.snapshot() as db:
-            return inputs.of_outcome(db, outcome)
+        return self._read(inputs.of_outcome, outcome)
 
     def documents_of(self, source: str) -> list[StoredDocument]:
-        with self._database.snapshot() as db:
-            return inputs.documents_of(db, source)
+        return self._read(inputs.documents_of, source)
 
     def surfaces(self, *, as_of: Instant) -> Mapping[str, str]:
         loaded = self._load()
@@ -346,12 +339,10 @@ class EmbeddedStore:
             return self._names(db, loaded.names if loaded else NO_NAMES).resolve(as_of)
 
     def n_without_vectors(self, model: str) -> int:
-        with self._database.snapshot() as db:
-            return reader.n_without_vectors(db, model)
+        return self._read(reader.n_without_vectors, model)
 
     def without_vectors(self, model: str, *, limit: int) -> list[tuple[int, str]]:
-        with self._database.snapshot() as db:
-            return reader.without_vectors(db, model, limit)
+        return self._read(reader.without_vectors, model, limit)
 
     def status(self) -> StoreStatus:
         loaded = self._load()
@@ -407,6 +398,13 @@ class EmbeddedStore:
             with self._caching:
                 self._loaded, self._parts = loaded, parts
             return parts
+
+    def _read(
+        self, of: Callable[Concatenate[sqlite3.Connection, Given], Result], *given: Given.args, **named: Given.kwargs
+    ) -> Result:
+        """What a reader finds in the database as it stands."""
+        with self._database.snapshot() as db:
+            return of(db, *given, **named)
 
     def _claimed(
         self, asked: facts_at.Asked, read: Callable[[sqlite3.Connection, Parties, facts_at.Asked], list[Stored]]
