@@ -6,12 +6,11 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from finlore.backtest.positions import MEANINGS
 from finlore.backtest.simulate import simulate
 from finlore.records.backtest import Rules
 from tests.backtest.markets import any_rules, scattered_calls, troubled_markets
 from tests.backtest.slow_reference import settle
-
-HINDRANCES = ("exit at the limit", "exit suspended", "delisted while held", "bought and sold at one close")
 
 
 @settings(max_examples=250, deadline=None)
@@ -26,3 +25,4 @@ def test_both_keep_the_same_account(data: st.DataObject, rules: Rules, week_goes
         np.testing.assert_allclose(getattr(done, name), getattr(account, name), rtol=1e-9, atol=1e-12, err_msg=name)
     counts = Counter(account.states) + account.counts
     assert done.counts == counts
+    assert counts.keys() <= MEANINGS.keys()

@@ -1,6 +1,7 @@
 """The engine on markets small enough to reckon by hand."""
 
 from dataclasses import replace
+from datetime import date
 
 import numpy as np
 import pytest
@@ -10,7 +11,8 @@ from finlore.records.backtest import PAPER, STRICT, Costs, Rules
 from tests.backtest.markets import FREE, market, said, sessions
 
 DAYS = sessions("2024-01-01", 15)
-MONDAY, TUESDAY, WEDNESDAY, *_ = DAYS
+MONDAY, TUESDAY, *_ = DAYS
+CALL = f"{MONDAY} 14:00"
 
 
 @pytest.mark.parametrize("rules", [PAPER, STRICT])
@@ -32,7 +34,7 @@ def test_one_may_buy_at_the_next_open_or_at_the_close_or_at_that_of_the_day_afte
 
 def test_half_of_the_capital_waits_for_the_following_week() -> None:
     panel = market(DAYS, [10.0] * 5 + [20.0] * 10)
-    done = simulate(panel, said((0, f"{MONDAY} 14:00")), PAPER)
+    done = simulate(panel, said((0, CALL)), PAPER)
     assert done.gross[-1] == pytest.approx(0.5 + 0.5 * 2)
     assert done.exposure[1:5] == pytest.approx(0.5)
     assert done.breadth.tolist() == [0] + [1] * 8 + [0] * 6
@@ -47,37 +49,32 @@ def test_the_calls_of_two_weeks_do_not_share_their_money() -> None:
 
 def test_costs_lessen_the_net_value_alone() -> None:
     panel = market(DAYS, [10.0] * 15)
-    done = simulate(panel, said((0, f"{MONDAY} 14:00")), STRICT)
+    done = simulate(panel, said((0, CALL)), STRICT)
     a_side = 0.00025 + 0.00001 + 0.0010
     assert done.gross == pytest.approx(1.0)
     assert done.net[-1] == pytest.approx((1 - 0.05 * a_side) * (1 - 0.05 * (a_side + 0.0005)))
     assert done.turnover.sum() == pytest.approx(0.1)
 
 
-def test_stamp_duty_is_that_of_the_day_of_the_sale() -> None:
-    days = sessions("2023-08-21", 10)  # halved on Monday 28
-    duty_alone = replace(Costs(), commission=0.0, transfer_fee=0.0, slippage=0.0)
-    done = simulate(
-        market(days, [10.0] * 10, [10.0] * 10),
-        said((0, "2023-08-18 16:00"), (1, "2023-08-22 10:00")),
-        replace(FREE, costs=duty_alone, sleeves=1),
-    )
-    assert done.left.tolist() == [9, 9]  # heard on Monday 21: both are sold on Friday 1
-    assert done.net[-1] == pytest.approx(1 - 0.0005)
-    early = simulate(market(days, [10.0] * 10), said((0, "2023-08-18 14:00")), replace(FREE, costs=duty_alone))
-    assert early.states == ("before_the_start",)
+@pytest.mark.parametrize(("halved_on", "duty"), [("2024-01-11", 0.0005), ("2024-01-12", 0.0005), ("2024-01-13", 0.001)])
+def test_stamp_duty_is_that_of_the_day_of_the_sale(halved_on: str, duty: float) -> None:
+    dated = ((date(1990, 1, 1), 0.001), (date.fromisoformat(halved_on), 0.0005))
+    costs = Costs(commission=0.0, stamp_duty=dated, transfer_fee=0.0, slippage=0.0)
+    done = simulate(market(DAYS, [10.0] * 15), said((0, CALL)), replace(FREE, costs=costs, sleeves=1))
+    assert done.days[done.left[0]] == np.datetime64("2024-01-12")
+    assert done.net[-1] == pytest.approx(1 - duty)
 
 
 def test_small_orders_pay_the_least_commission_where_the_capital_is_known() -> None:
     costs = replace(Costs(), capital=10_000.0)
-    panel, calls = market(DAYS, [10.0] * 15), said((0, f"{MONDAY} 14:00"))
+    panel, calls = market(DAYS, [10.0] * 15), said((0, CALL))
     with_capital, without = (simulate(panel, calls, replace(STRICT, costs=paid)).net for paid in (costs, Costs()))
     short = 5 / 10_000 - 0.05 * 0.00025
     assert without[1] - with_capital[1] == pytest.approx(short)
 
 
 def test_no_security_is_bought_for_more_than_the_cap() -> None:
-    done = simulate(market(DAYS, [10.0] * 15), said((0, f"{MONDAY} 14:00")), replace(STRICT, cap=0.1))
+    done = simulate(market(DAYS, [10.0] * 15), said((0, CALL)), replace(STRICT, cap=0.1))
     assert done.exposure[1] == pytest.approx(0.5 * 0.1)
 
 

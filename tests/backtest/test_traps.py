@@ -119,6 +119,14 @@ class TestSuspensions:
         assert trade(panel).states == ("suspended",)
         assert trade(replace(panel, close=np.array([FLAT]).T)).states == ("suspended",)  # a price carried forward
 
+    def test_a_price_carried_forward_at_its_limit_is_that_of_a_suspended_one(self) -> None:
+        panel = market(DAYS, FLAT)
+        for limits, traded, day in ((panel.upper, panel.traded, 2), (panel.lower, panel.traded, 9)):
+            limits[day], traded[day] = 10.0, False
+        assert trade(panel).states == ("suspended",)
+        panel.traded[2], panel.upper[2] = True, np.nan
+        assert trade(panel).counts == {"closed": 1, "exit suspended": 1}
+
     def test_suspended_through_entry_and_exit_it_is_never_bought(self) -> None:
         done = trade(market(DAYS, FLAT[:2] + [np.nan] * 12 + [30.0] * 6))
         assert (done.states, done.gross[-1], done.counts) == (("suspended",), 1.0, {"suspended": 1})
@@ -182,6 +190,14 @@ class TestLimits:
         panel.lower[3, 0] = panel.close[3, 0] = 9.0
         done = simulate(panel, said((0, CALL), (1, f"{DAYS[2]} 14:00")), replace(FREE, entry="open", sleeves=1))
         assert done.breadth[3] == 2
+
+    def test_who_buys_at_the_open_does_not_know_the_close(self) -> None:
+        rises_after_the_open = market(DAYS, FLAT[:3] + [20.0] * 17, FLAT)
+        calls, rules = said((0, CALL), (1, f"{DAYS[2]} 14:00")), replace(FREE, entry="open", sleeves=1)
+        assert simulate(rises_after_the_open, calls, rules).gross[3] == pytest.approx(0.5 * 2 + 0.5)
+        no_open = np.where(np.arange(20)[:, None] == 3, np.nan, rises_after_the_open.open)
+        no_open[:, 1] = 10.0
+        assert simulate(replace(rises_after_the_open, open=no_open), calls, rules).gross[3] == pytest.approx(2.0)
 
     def test_the_paper_knows_no_limits(self) -> None:
         done = simulate(self.limited(upper=(2, 10.0), lower=(9, 10.0)), said((0, CALL)), PAPER)
