@@ -6,11 +6,14 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from finlore.backtest.positions import MEANINGS
+from finlore import resources
 from finlore.backtest.simulate import simulate
 from finlore.records.backtest import Rules
 from tests.backtest.markets import any_rules, scattered_calls, troubled_markets
 from tests.backtest.slow_reference import settle
+
+NAMED = resources.load_toml("tearsheet/definitions.toml")
+"""Whatever is counted has a name for people, and a word about what it means."""
 
 
 @settings(max_examples=250, deadline=None)
@@ -25,4 +28,4 @@ def test_both_keep_the_same_account(data: st.DataObject, rules: Rules, week_goes
         np.testing.assert_allclose(getattr(done, name), getattr(account, name), rtol=1e-9, atol=1e-12, err_msg=name)
     counts = Counter(account.states) + account.counts
     assert done.counts == counts
-    assert counts.keys() <= MEANINGS.keys()
+    assert counts.keys() <= NAMED.keys()

@@ -1,7 +1,6 @@
 """Which calls become positions, and for how long."""
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, get_args
 
@@ -12,30 +11,6 @@ from finlore.backtest.quotes import Quotes, Rows
 from finlore.backtest.schedule import Schedule
 from finlore.records.backtest import Calls, CallState
 
-AT_LIMIT: Final = "exit at the limit"
-SUSPENDED: Final = "exit suspended"
-DELISTED: Final = "delisted while held"
-SAME_CLOSE: Final = "bought and sold at one close"
-MEANINGS: Final[Mapping[str, str]] = {
-    "closed": "bought and sold",
-    "held": "bought, held still at the end",
-    "prolonged": "held already, sold later for it",
-    "repeated": "held already",
-    "fall": "falls: nothing is sold short",
-    "conflict": "contradicted by another call of the session",
-    "at_limit": "not bought: at the upper limit",
-    "suspended": "not bought: suspended",
-    "no_bar": "not bought: no price (yet)",
-    "no_exit": "not bought: no session in the following week",
-    "before_the_start": "made before the data begin",
-    "after_the_end": "made too late to be bought before the data end",
-    "unknown_security": "no such security",
-    AT_LIMIT: "sold later: at the lower limit",
-    SUSPENDED: "sold later: suspended",
-    DELISTED: DELISTED,
-    SAME_CLOSE: SAME_CLOSE,
-}
-"""What is counted, in words: calls by what became of them, then positions by what befell them."""
 _STATES: Final[tuple[CallState, ...]] = get_args(CallState)
 _NUMBER: Final = {state: number for number, state in enumerate(_STATES)}
 _CLOSED: Final = _NUMBER["closed"]
@@ -54,7 +29,7 @@ class Positions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Taken:
-    """Positions, the state of each call (k,), and how many there are of each of `MEANINGS`."""
+    """Positions, the state of each call (k,), and how many there are of each state and hindrance."""
 
     positions: Positions
     states: tuple[CallState, ...]
@@ -144,14 +119,14 @@ def _runs(
 
 def _befallen(begun: Positions, due: Rows, quotes: Quotes) -> Counter[str]:
     """How many positions something befell."""
-    late = np.flatnonzero(begun.exits > due)
+    late, is_sold = np.flatnonzero(begun.exits > due), begun.exits < len(quotes.values)
     at = due[late], begun.assets[late]
     limited = int((quotes.sell_is_limited(*at) & ~quotes.is_suspended(*at)).sum())
     return Counter(
         {
-            AT_LIMIT: limited,
-            SUSPENDED: len(late) - limited,
-            DELISTED: int((quotes.is_gone(begun.exits, begun.assets) & (begun.exits < len(quotes.values))).sum()),
-            SAME_CLOSE: int((begun.entries == begun.exits).sum()),
+            "exit at the limit": limited,
+            "exit suspended": len(late) - limited,
+            "delisted while held": int(quotes.is_gone(begun.exits, begun.assets)[is_sold].sum()),
+            "bought and sold at one close": int((begun.entries == begun.exits).sum()),
         }
     )
