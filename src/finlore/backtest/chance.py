@@ -1,5 +1,6 @@
 """What random portfolios would have made with the same exposure and breadth."""
 
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Final
 
@@ -7,16 +8,19 @@ import numpy as np
 
 from finlore.backtest.weeks import last_of_week
 from finlore.records.backtest import Simulation
-from finlore.records.panel import Prices
+from finlore.records.panel import Mask, Prices
 
 _MOST_DRAWN: Final = 100
 
 
-def random_totals(levels: Prices, done: Simulation, *, n_portfolios: int = 500, seed: int = 0) -> Prices:
+def random_totals(
+    levels: Prices, done: Simulation, *, can_buy: Callable[[int], Mask], n_portfolios: int = 500, seed: int = 0
+) -> Prices:
     """(n_portfolios,) what 1 unit becomes from the last close of the first week on, less 1, before costs.
 
-    Each week other securities are held, equally weighted, as many as the strategy held, drawn from all that have a
-    level (n, m) throughout; each session the share of capital that the strategy had in positions at the close before.
+    Each week other securities are held, equally weighted, as many as the strategy held, drawn from those that have a
+    level (n, m) throughout and could be bought, by row (m,), when it was first invested; each session the share of
+    capital that the strategy had in positions at the close before.
     """
     generator = np.random.default_rng(seed)
     values = np.ones(n_portfolios)
@@ -24,9 +28,10 @@ def random_totals(levels: Prices, done: Simulation, *, n_portfolios: int = 500, 
         exposure, breadth = done.exposure[begin:end], done.breadth[begin:end]
         if not exposure.any():
             continue
+        first = int(np.argmax(exposure > 0))
         window = levels[begin : end + 1]
-        window = window[:, np.isfinite(window).all(axis=0)]
-        made = np.prod(1.0 + exposure[:, None] * (window[1:] / window[:-1] - 1.0), axis=0) - 1.0
+        window = window[:, np.isfinite(window).all(axis=0) & can_buy(begin + first)]
+        made = (exposure[:, None] * np.diff(window, axis=0)).sum(axis=0) / window[first]
         if len(made):
             wanted = min(round(float(np.median(breadth[breadth > 0]))), len(made))
             values *= 1.0 + _means(made, wanted, n_portfolios, generator)

@@ -153,7 +153,9 @@ class Comparison:
             result = replace(result, figures=(*result.figures, track))
         if not result.n_rises or result.breadth > _ALL * len(self.panel.codes):  # nothing was chosen
             return replace(result, dsr=deflated)
-        drawn = random_totals(self.scene.levels[self.scene.first :], self._simulations[result.name])
+        levels, everyone = self.scene.levels[self.scene.first :], np.arange(len(self.panel.codes))
+        quotes = Quotes(self.panel, replace(self._rules, entry="next_close"))
+        drawn = random_totals(levels, self._simulations[result.name], can_buy=lambda row: quotes.can_buy(row, everyone))
         low, middle, high = np.quantile(drawn, [0.025, 0.5, 0.975]).tolist()
         band = Figure("total before costs of portfolios drawn by chance", middle, low, high, len(drawn))
         place = significance.percentile_in(result.gross.total, drawn)
