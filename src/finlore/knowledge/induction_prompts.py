@@ -1,15 +1,13 @@
 """The three questions by which a schema is derived from templates, with the form of their answers."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from hashlib import sha256
 from itertools import chain
 from typing import Final, Literal
 
-from finlore.errors import ConfigurationError
+from finlore.knowledge.questions import choice_form, load_wording, messages_about, record_form
 from finlore.knowledge.schema_types import KINDS, QUANTITIES, VALUES
-from finlore.records.llm import Message, Prompt
+from finlore.records.llm import Prompt
 from finlore.records.schema import DriverType
-from finlore.resources import load_toml
 
 Question = Literal["attributes", "drivers", "events"]
 
@@ -27,18 +25,11 @@ def question(kind: Question, piece: str, *, driver: DriverType | None = None) ->
 
     So does what an earlier answer said of the category that is asked about: only its id is part of the question.
     """
-    wordings = load_toml(_WORDINGS)
-    for key, expected in {"version": int, "system": str, kind: str}.items():
-        if not isinstance(wordings.get(key), expected):
-            raise ConfigurationError(f"{_WORDINGS}: '{key}' is missing or not {expected.__name__}")
-    asked = wordings[kind].replace("{driver}", driver.id if driver else "").strip()
+    wording = load_wording(_WORDINGS, question=kind)
+    asked = wording.question.replace("{driver}", driver.id if driver else "")
     quoted = f"{_worded(driver)}\n\n{piece}" if driver else piece
-    marker = f"===== template {sha256(quoted.encode('utf-8', 'replace')).hexdigest()[:16]} ====="
-    messages = (
-        Message("system", wordings["system"].strip()),
-        Message("user", f"{asked}\n\n{marker}\n{quoted}\n{marker}"),
-    )
-    return Prompt(f"schema-{kind}", wordings["version"], "extract", messages, _FORMS[kind], _MOST_TOKENS)
+    messages = messages_about(quoted, called="template", system=wording.system, question=asked)
+    return Prompt(f"schema-{kind}", wording.version, "extract", messages, _FORMS[kind], _MOST_TOKENS)
 
 
 def pieces(templates: Sequence[str]) -> Iterator[str]:
@@ -64,28 +55,20 @@ def _worded(driver: DriverType) -> str:
     return f"{driver.id}: {driver.labels.en} ({driver.labels.zh}). {driver.description}"
 
 
-def _object(**properties: object) -> dict[str, object]:
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
-
-
 def _rows(key: Question, **properties: object) -> dict[str, object]:
-    return _object(**{key: {"type": "array", "maxItems": MOST[key], "items": _object(**_NAMING, **properties)}})
+    return record_form(**{key: {"type": "array", "maxItems": MOST[key], "items": record_form(**_NAMING, **properties)}})
 
 
 def _texts(*choices: str) -> dict[str, object]:
-    return {"type": "array", "maxItems": MOST_CUES, "items": _choice(*choices) if choices else {"type": "string"}}
-
-
-def _choice(*choices: str) -> dict[str, object]:
-    return {"type": "string", "enum": list(choices)}
+    return {"type": "array", "maxItems": MOST_CUES, "items": choice_form(choices) if choices else {"type": "string"}}
 
 
 _NAMING: Final = {key: {"type": "string"} for key in ("id", "zh", "en", "description", "fibo")}
 _FORMS: Final[Mapping[Question, Mapping[str, object]]] = {
     "attributes": _rows(
         "attributes",
-        value=_choice(*VALUES),
-        quantity=_choice(*QUANTITIES),
+        value=choice_form(VALUES),
+        quantity=choice_form(QUANTITIES),
         single={"type": "boolean"},
         domain=_texts(*KINDS),
         range=_texts(*KINDS),

@@ -1,10 +1,10 @@
 """Groups of passages are asked about, judged by what rules find, and halved once where nothing comes of them."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from finlore.knowledge.lexicon.extract import extract_facts
 from finlore.knowledge.prompted.asking import Answered, Asked, Batch, batches
-from finlore.records.document import Document
 from finlore.records.fact import Extracted
 from finlore.records.llm import Prompt, Refusal, Reply, Usage
 from tests.fake_language_model import FakeLanguageModel
@@ -21,13 +21,7 @@ GROWN = {
 def asked(text: str, *, name: str = "a.md", passages: tuple[int, ...] = ()) -> Asked:
     document, names = read(text, given_id=name)
     by_rules = extract_facts(document, names, SCHEMA)
-    return Asked(_named(document, name), SCHEMA, names=names, by_rules=by_rules, passages=passages)
-
-
-def _named(document: Document, name: str) -> Document:
-    from dataclasses import replace
-
-    return replace(document, id=name)
+    return Asked(replace(document, id=name), SCHEMA, names=names, by_rules=by_rules, passages=passages)
 
 
 def model(answer: Callable[[Prompt], object]) -> FakeLanguageModel:

@@ -1,9 +1,10 @@
 """The form of a reply by a schema: ids to choose from, and the words that say what they mean."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
+from finlore.knowledge.questions import choice_form, record_form
 from finlore.records.schema import AttributeType, DriverType, EventType, LinkType, Schema
 
 DIRECTIONS: Final = ("good", "bad", "neutral")
@@ -16,11 +17,11 @@ def form_of(schema: Schema) -> Mapping[str, object]:
     place = {"p": {"type": "integer"}, "q": _TEXT, "s": _TEXT}
     lists: dict[str, object] = {}
     if relations := [*(item.id for item in schema.attributes), *(item.id for item in schema.links)]:
-        lists["facts"] = _list(**place, r=_choice(relations), o=_TEXT)
+        lists["facts"] = _list(**place, r=choice_form(relations), o=_TEXT)
     if types := [event.id for driver in schema.drivers for event in driver.events]:
         parts = dict.fromkeys(("w", "o", "when", "metric", "because", "why"), _TEXT)
-        lists["events"] = _list(**place, t=_choice(types), d=_choice(DIRECTIONS), **parts)
-    return _object(**lists)
+        lists["events"] = _list(**place, t=choice_form(types), d=choice_form(DIRECTIONS), **parts)
+    return record_form(**lists)
 
 
 @lru_cache(maxsize=4)
@@ -37,13 +38,5 @@ def _line(item: AttributeType | LinkType | EventType | DriverType) -> str:
     return f"{item.id}: {item.description}"
 
 
-def _object(**properties: object) -> dict[str, object]:
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
-
-
 def _list(**properties: object) -> dict[str, object]:
-    return {"type": "array", "items": _object(**properties)}
-
-
-def _choice(ids: Iterable[str]) -> dict[str, object]:
-    return {"type": "string", "enum": list(ids)}
+    return {"type": "array", "items": record_form(**properties)}

@@ -2,19 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from itertools import groupby
 from typing import Final
 
-from finlore.errors import ConfigurationError
 from finlore.knowledge.lexicon.instructions import hides_text, speaks_to_model
 from finlore.knowledge.prompted.excerpts import Excerpt
 from finlore.knowledge.prompted.form import described, form_of
+from finlore.knowledge.questions import digest, load_wording
 from finlore.records.document import Document
 from finlore.records.instant import as_datetime
 from finlore.records.llm import Message, Prompt
 from finlore.records.schema import Schema
-from finlore.resources import load_toml
 
 _WORDINGS: Final = "lexicon/extraction.toml"
 _LEAST_REPLY: Final = 600  # tokens
@@ -57,22 +55,19 @@ def halves(group: Group) -> list[Group]:
 def prompt_of(group: Group, schema: Schema) -> Prompt:
     """The question about a group: the same system message for all, then reports and passages between lines that cannot
     occur in them. Nothing of a document stands outside of these."""
-    wordings = load_toml(_WORDINGS)
-    for key, kind in (("version", int), ("system", str), ("question", str)):
-        if not isinstance(wordings.get(key), kind):
-            raise ConfigurationError(f"{_WORDINGS}: '{key}' is missing or not {kind.__name__}")
+    wording = load_wording(_WORDINGS)
     messages = (
-        Message("system", f"{wordings['system'].strip()}\n\n{described(schema)}"),
-        Message("user", f"{wordings['question'].strip()}\n\n{_quoted(group)}"),
+        Message("system", f"{wording.system}\n\n{described(schema)}"),
+        Message("user", f"{wording.question}\n\n{_quoted(group)}"),
     )
     most_tokens = _LEAST_REPLY + round(_REPLY * sum(shown.excerpt.size for shown in group))
     sources = tuple(dict.fromkeys(shown.document.id for shown in group))
-    return Prompt("extract", wordings["version"], "extract", messages, form_of(schema), most_tokens, sources=sources)
+    return Prompt("extract", wording.version, "extract", messages, form_of(schema), most_tokens, sources=sources)
 
 
 def version() -> int:
     """Of the wordings: what was read with others is read again."""
-    return int(load_toml(_WORDINGS).get("version", 0))
+    return load_wording(_WORDINGS).version
 
 
 def _pieces(excerpt: Excerpt, most: float) -> Iterator[Excerpt]:
@@ -91,7 +86,7 @@ def _quoted(group: Group) -> str:
         for shown in listed:
             number += 1
             blocks.append((f"passage {number}", shown.excerpt.text))
-    mark = sha256("\0".join(text for _, text in blocks).encode("utf-8", "replace")).hexdigest()[:12]
+    mark = digest("\0".join(text for _, text in blocks))[:12]
     return "\n".join((*(f"===== {mark} {name}\n{text}" for name, text in blocks), f"===== {mark} end"))
 
 

@@ -4,22 +4,21 @@ First by rules, then, where there is one, by a language model, once; what that a
 passage letter by letter.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from hashlib import sha256
 from typing import Final
 
-from finlore.errors import ConfigurationError
 from finlore.knowledge.lexicon.amounts import find_amounts
 from finlore.knowledge.lexicon.instructions import hides_text, speaks_to_model
 from finlore.knowledge.quality.complete import Note
+from finlore.knowledge.questions import load_wording, messages_about, record_form
 from finlore.language.normal import normalise
 from finlore.language.reading import read, readable_spans
 from finlore.ports import LanguageModel
 from finlore.records.document import Document
 from finlore.records.fact import Evidence, Fact
-from finlore.records.llm import Message, Prompt, Refusal
+from finlore.records.llm import Prompt, Refusal
 from finlore.records.mapped import MappedText
 from finlore.records.schema import AttributeType, Schema
 from finlore.resources import load_toml
@@ -30,12 +29,7 @@ _STEP: Final = "correct"
 _WORDINGS: Final = "quality/prompts.toml"
 _STRIPPED: Final = " \t\n.,;:!?。,;:!、()[]{}<>\"'“”‘’《》【】*_"
 _DASHES: Final = frozenset("-—–―−~/\\.…·_*?")
-_FORM: Final[Mapping[str, object]] = {
-    "type": "object",
-    "properties": {"text": {"type": "string", "maxLength": 200}},
-    "required": ["text"],
-    "additionalProperties": False,
-}
+_FORM: Final = record_form(text={"type": "string", "maxLength": 200})
 _MOST_TOKENS: Final = 200
 _CONFIDENCE: Final = 0.7
 
@@ -144,20 +138,12 @@ def _placed(fact: Fact, attribute: AttributeType, mapped: MappedText, answer: st
 
 
 def _prompt(fact: Fact, attribute: AttributeType, passage: str, document: str) -> Prompt:
-    wordings = load_toml(_WORDINGS)
-    if not all(
-        isinstance(wordings.get(key), kind) for key, kind in (("version", int), ("system", str), ("question", str))
-    ):
-        raise ConfigurationError(f"{_WORDINGS}: version, system and question are needed")
-    question = wordings["question"].replace("{relation}", attribute.labels.en)
+    wording = load_wording(_WORDINGS)
+    question = wording.question.replace("{relation}", attribute.labels.en)
     question = question.replace("{description}", attribute.description).replace("{subject}", "the company quoted first")
     quoted = f"{' '.join(fact.subject.name.split())}\n\n{passage}"
-    marker = f"===== passage {sha256(quoted.encode('utf-8', 'replace')).hexdigest()[:16]} ====="
-    messages = (
-        Message("system", wordings["system"].strip()),
-        Message("user", f"{question.strip()}\n\n{marker}\n{quoted}\n{marker}"),
-    )
-    return Prompt("correct", wordings["version"], "extract", messages, _FORM, _MOST_TOKENS, sources=(document,))
+    messages = messages_about(quoted, called="passage", system=wording.system, question=question)
+    return Prompt("correct", wording.version, "extract", messages, _FORM, _MOST_TOKENS, sources=(document,))
 
 
 @lru_cache(maxsize=1)
