@@ -141,6 +141,17 @@ class TestACapableModel:
                 digests.add(made.status().digest)
         assert len(digests) == 1
 
+    def test_each_version_of_a_document_gets_what_is_said_of_its_own_text(self, tmp_path: Path) -> None:
+        corrected = {**TARGET, "text": "霜桥证券给予漠川材料目标价9.80元。", "published_at": "2024-06-10"}
+        with world(tmp_path / "w", capable, TARGET, corrected) as (made, _):
+            assert made.extract().extracted == 2
+            told = [made.facts(relation="target_price", as_of=day) for day in ("2024-05-31", "2024-06-30")]
+        assert [[(fact.fact.value, fact.source.quote) for fact in facts] for facts in told] == [
+            [(21.5, "21.50元")],
+            [(9.8, "9.80元")],
+        ]
+        assert all("llm/" in fact.extractor for facts in told for fact in facts)
+
     def test_kept_replies_make_the_same_graph_without_an_endpoint(self, tmp_path: Path) -> None:
         with world(tmp_path / "w", capable, SUPPLY, GROWTH) as (made, _):
             made.extract()

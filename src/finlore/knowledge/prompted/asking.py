@@ -1,9 +1,10 @@
 """Asking about documents in groups of passages, and what comes of it: facts and events, failed passages, no answer."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from finlore.knowledge.agreement import surest
 from finlore.knowledge.lexicon.extract import without_instructions
 from finlore.knowledge.prompted.excerpts import Excerpt, excerpts
 from finlore.knowledge.prompted.prompts import Group, Shown, grouped, halves, prompt_of
@@ -62,7 +63,7 @@ class Asked:
         return [shown.excerpt if shown.document is self.document else None for shown in group]
 
     def expected(self, group: Group) -> int:
-        """Out of how many sentences of its own in a group rules read something, figures of metrics left out."""
+        """In how many sentences of this document in a group the rules find something other than figures."""
         if self._by_rules is None:
             return 0
         places = [fact.evidence.start for fact in self._by_rules.facts if not fact.relation.startswith(METRIC)]
@@ -77,7 +78,7 @@ class Asked:
             failed |= {passage for document, passage in answer.failed if document == name}
         read = Extracted(
             extractor,
-            _each_once(whole.facts),
+            tuple(surest(whole.facts, matter=_statement)),
             tuple(whole.events),
             pruned=tuple(sorted(whole.dropped.items())),
             failed=tuple(sorted(failed)),
@@ -98,8 +99,8 @@ class Batch:
         return [prompt_of(group, self.schema) for group in self.groups]
 
     def ask(self, group: Group, model: LanguageModel) -> Answered:
-        """What a model says of a group; one that says nothing of much, or does not come to an end, is asked about each
-        half, once. ConfigurationError as of the model."""
+        """What a model says of a group. Where its reply is cut off, or finds nothing where the rules found much, each
+        half of the group is asked about by itself, once. ConfigurationError as of the model."""
         answered, is_worth_halving = self._ask(group, model)
         parts = halves(group) if is_worth_halving else []
         return _together([self._ask(part, model)[0] for part in parts]) if parts else answered
@@ -119,10 +120,12 @@ class Batch:
 
 
 def batches(documents: Iterable[Asked], schema: Schema, *, most: int) -> Iterator[Batch]:
-    """The documents in order, small ones together as long as they fit into one call of `most` tokens."""
+    """The documents in order, small ones together as long as they fit into one call of `most` tokens; versions of one
+    document are never together, since what is said of a document goes by its name."""
     small: list[Asked] = []
     for asked in documents:
-        if small and (asked.is_apart or sum(one.size for one in small) + asked.size > most):
+        is_version = any(one.document.id == asked.document.id for one in small)
+        if small and (asked.is_apart or is_version or sum(one.size for one in small) + asked.size > most):
             yield _batch(small, schema, most)
             small = []
         if asked.is_apart:
@@ -140,15 +143,10 @@ def _batch(documents: Sequence[Asked], schema: Schema, most: int) -> Batch:
     )
 
 
-def _each_once(facts: Iterable[Fact]) -> tuple[Fact, ...]:
-    """Each statement where it is surest, however often a document repeats it."""
-    kept: dict[tuple[object, ...], Fact] = {}
-    for fact in facts:
-        said = fact.object.surface if fact.object else fold(fact.text)
-        key = (fact.subject.surface, fact.relation, said, fact.value, fact.unit, fact.bound)
-        if key not in kept or fact.confidence > kept[key].confidence:
-            kept[key] = fact
-    return tuple(kept.values())
+def _statement(fact: Fact) -> Hashable:
+    """What makes two facts one statement, which a document repeats."""
+    said = fact.object.surface if fact.object else fold(fact.text)
+    return fact.subject.surface, fact.relation, said, fact.value, fact.unit, fact.bound
 
 
 def _together(answers: Sequence[Answered]) -> Answered:
