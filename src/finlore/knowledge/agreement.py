@@ -1,11 +1,24 @@
-"""Whether two facts say the same: equal numbers in whatever unit, as exactly as the rounder of them is printed."""
+"""Whether two facts say the same, equal numbers in whatever unit, as exactly as the rounder of them is printed; and
+which of several to keep."""
 
+from collections.abc import Callable, Hashable, Iterable
 from decimal import Decimal
 
 from finlore.intake.tables.units import parts_of
 from finlore.language.codes import canonical_security
 from finlore.language.normal import fold
 from finlore.records.fact import Fact, StoredFact
+
+
+def surest(facts: Iterable[Fact], *, matter: Callable[[Fact], Hashable]) -> list[Fact]:
+    """Of each matter the fact that is surest, of equally sure ones the first; in the order in which matters first
+    come."""
+    kept: dict[Hashable, Fact] = {}
+    for fact in facts:
+        before = kept.setdefault(matter(fact), fact)
+        if fact.confidence > before.confidence:
+            kept[matter(fact)] = fact
+    return list(kept.values())
 
 
 def agree(one: StoredFact, other: StoredFact) -> bool:

@@ -2,11 +2,12 @@
 who published it; out of metadata, first lines, tables and sentences."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
+from finlore.knowledge.agreement import surest
 from finlore.knowledge.lexicon.holdings import find_holders, holders_in_table
 from finlore.knowledge.lexicon.metrics import ends, passage_at, published_on
 from finlore.knowledge.lexicon.products import find_offers
@@ -66,15 +67,16 @@ def find_attributes(source: Source, schema: Schema) -> list[Fact]:
 
 
 def _once(facts: Iterable[Fact], single: frozenset[str]) -> list[Fact]:
-    """Each statement once, the surest first seen; of what can have one value only the surest, of a range both ends."""
-    kept: dict[tuple[object, ...], Fact] = {}
-    for fact in sorted(facts, key=lambda fact: -fact.confidence):
-        said = (fact.object.surface if fact.object else fold(fact.text), fact.unit)
-        key = (fact.subject, fact.relation, *(() if fact.relation in single else said))
-        key += (fact.unit, fact.bound) if fact.relation == "target_price" else ()
-        kept.setdefault(key, fact)
-    with_unit = {(f.relation, f.value) for f in kept.values() if f.unit}
-    told = (f for f in kept.values() if f.value is None or f.unit or (f.relation, f.value) not in with_unit)
+    """Each statement once, where it is surest: of what can have one value only that, of a range both ends."""
+
+    def matter(fact: Fact) -> Hashable:
+        said = () if fact.relation in single else (fact.object.surface if fact.object else fold(fact.text), fact.unit)
+        end = (fact.unit, fact.bound) if fact.relation == "target_price" else ()
+        return fact.subject, fact.relation, *said, *end
+
+    kept = surest(facts, matter=matter)
+    with_unit = {(f.relation, f.value) for f in kept if f.unit}
+    told = (f for f in kept if f.value is None or f.unit or (f.relation, f.value) not in with_unit)
     return sorted(told, key=lambda fact: (fact.evidence.start, fact.relation))
 
 

@@ -1,10 +1,11 @@
 """All that the offline extractor reads out of a document: attributes, figures, events and links, by the schema."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Final
 
 from finlore.intake.tables.companies import FindSecurity
 from finlore.intake.tables.read import no_security, read_tables, table_values
+from finlore.knowledge.agreement import surest
 from finlore.knowledge.lexicon.analysts import analyst_facts
 from finlore.knowledge.lexicon.attributes import Source, find_attributes
 from finlore.knowledge.lexicon.events import find_events
@@ -44,21 +45,16 @@ def extract_facts(
         *segment_products(figures, attributes),
         *find_labelled(source, schema),
         *analyst_facts(document, subject),
-        *_each_once(figures),
+        *surest(figures, matter=_figure),
         *find_links(sentences, subject, document.metadata, schema),
     ]
     events = find_events(sentences, subject, document.metadata, schema)
     return prune(Extracted(EXTRACTOR, tuple(facts), tuple(events), instruction_like=instructed), schema)
 
 
-def _each_once(figures: Iterable[Fact]) -> list[Fact]:
-    """Each figure where it is stated most surely; one of another value, period, part or note is another."""
-    kept: dict[tuple[object, ...], Fact] = {}
-    for fact in figures:
-        key = (fact.subject, fact.relation, fact.period, fact.value, fact.unit, fact.part, fact.bound, fact.note)
-        if key not in kept or fact.confidence > kept[key].confidence:
-            kept[key] = fact
-    return list(kept.values())
+def _figure(fact: Fact) -> Hashable:
+    """What makes two statements of a figure one; of another value, period, part or note it is another figure."""
+    return fact.subject, fact.relation, fact.period, fact.value, fact.unit, fact.part, fact.bound, fact.note
 
 
 def without_instructions(sentences: Sequence[Reading]) -> tuple[list[Reading], tuple[int, ...]]:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from finlore.intake.tables.units import is_money, parts_of
+from finlore.knowledge.agreement import surest
 from finlore.knowledge.lexicon.amounts import Amount, find_amounts
 from finlore.knowledge.lexicon.attributes import Source
 from finlore.knowledge.lexicon.cues import CueMatch, CueMatcher
@@ -52,12 +53,13 @@ def find_labelled(source: Source, schema: Schema) -> list[Fact]:
     for reading in source.readings:
         if reading.role != "table":
             facts += _in_sentence(reading, source, subject, matcher)
-    kept: dict[tuple[str, ...], Fact] = {}
     single = {attribute.id for attribute in schema.attributes if attribute.single}
-    for fact in sorted(facts, key=lambda fact: (-fact.confidence, fact.evidence.start)):
-        said = () if fact.relation in single else (fold(fact.text),)
-        kept.setdefault((fact.relation, fact.period, *said), fact)
-    return sorted(kept.values(), key=lambda fact: fact.evidence.start)
+
+    def matter(fact: Fact) -> tuple[str, ...]:
+        return fact.relation, fact.period, "" if fact.relation in single else fold(fact.text)
+
+    facts.sort(key=lambda fact: fact.evidence.start)
+    return sorted(surest(facts, matter=matter), key=lambda fact: fact.evidence.start)
 
 
 @lru_cache(maxsize=4)
