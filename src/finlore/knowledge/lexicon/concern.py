@@ -1,6 +1,7 @@
 """What counts as an event: sentences that may tell one, companies that may have one, and what is no news of them."""
 
 import re
+from collections.abc import Iterable
 from datetime import date
 from typing import Final
 
@@ -25,9 +26,38 @@ _GENERIC = re.compile(
     r"|(?:产业|投资)?基金$|(?:[国委员协议]会|[委局部院厅办]|政府|大学|中心)$|^(?:company|公司|集团)$|@",
     re.IGNORECASE,
 )
+_OWN_BODY = re.compile(
+    r"(?:the\s|our\s)?(?:board(?:\sof\s\w+)?|company|group|management|(?:chief|executive|vice|senior)\s[\w\s]+)(?:'s)?",
+    re.IGNORECASE,
+)
+_MOST_WORDS: Final = 6
 _LATIN_BODY = re.compile(
     r"\s(?:inc|corp|co|ltd|plc|group|holdings?|company|technologies|bank|ag|sa|nv)\b", re.IGNORECASE
 )
+
+
+def fuller_names(readings: Iterable[Reading]) -> dict[str, Party]:
+    """The companies that a document calls by a legal form, by their Latin name, its first word and its first two; what
+    two of them begin with is neither's."""
+    short: dict[str, set[Party]] = {}
+    for reading in readings:
+        for name in reading.names:
+            if name.party.kind in {*_COMPANIES, "name"} and not has_han(name.party.name):
+                is_body = _LATIN_BODY.match(reading.text, name.end) or _LATIN_BODY.search(name.party.name)
+                words = name.party.name.split() if is_body or name.party.kind in _COMPANIES else []
+                for n in {*range(1, min(len(words), 3)), len(words)} - {0}:
+                    short.setdefault(" ".join(words[:n]), set()).add(name.party)
+    return {words: next(iter(parties)) for words, parties in short.items() if len(parties) == 1}
+
+
+def is_headline(name: str) -> bool:
+    """Whether a Latin name is too long for one, or holds a number: a title that tells something."""
+    return not has_han(name) and (len(name.split()) > _MOST_WORDS or _DIGIT.search(name) is not None)
+
+
+def is_own_body(name: str) -> bool:
+    """Whether somebody of the company itself is called so: its board, its management."""
+    return _OWN_BODY.fullmatch(name) is not None
 
 
 def is_company(party: Party, *, acts: bool = False) -> bool:

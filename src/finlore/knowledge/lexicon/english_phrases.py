@@ -4,6 +4,7 @@ others had expected."""
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Literal
 
 from finlore.knowledge.lexicon.amounts import Amount
@@ -56,8 +57,9 @@ class Phrase:
     causes: Literal["", "cause", "benefit"] = ""
 
 
+@lru_cache(maxsize=8)
 def phrases_of(
-    text: str, *, amounts: Sequence[Amount] = (), kept: Sequence[tuple[int, int]] = ()
+    text: str, *, amounts: tuple[Amount, ...] = (), kept: tuple[tuple[int, int], ...] = ()
 ) -> tuple[Phrase, ...]:
     """The phrases from left to right; no border lies within a span that is `kept`."""
     return tuple(_phrases(text, amounts, kept))

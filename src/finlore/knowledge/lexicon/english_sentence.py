@@ -23,6 +23,11 @@ CHANGE: Final = re.compile(
     r"(?:(?:increases?|rise|growth|gain|improvement|jump|higher)"
     r"|(?P<down>decrease|decline|drop|fall|lower|reduction|contraction))(?![a-z])(?P<of>\s(?:in|of)\s)?"
 )
+CHANGE_OF: Final = re.compile(
+    r"\s(?:(?:increase|rise|growth|gain|improvement|jump)|(?P<down>decrease|decline|drop|fall|reduction|contraction))"
+    r"\sof\s(?:approximately|about|around|roughly|over|nearly|more than|\s)*$"
+)
+"""Behind a number, and before one, the words by which it says how far something moved."""
 OF_SALES: Final = re.compile(r"\sof\s(?:(?:total|net|consolidated|group)\s)*(?:sales|revenues?)(?![a-z])")
 LEVEL: Final = re.compile(
     r"(?:\b(?:to|was|were|of|at|is|are|be|reached|totall?ed|hit|between|stood at|came in at)\b|[:=])\s?"
@@ -42,7 +47,7 @@ _AGO: Final = re.compile(
 )
 _LINK: Final = re.compile(r"\s?(?:of|in|for)\s(?:(?:net|total|record|quarterly)\s)?")
 _TIMES: Final = re.compile(
-    r"\s(?:(?:our|its|the|estimated|forward|trailing|fiscal|fy\s?\d\d(?:\d\d)?e?|20\d\de?|\d\d?-month)\s)*"
+    r"\s(?:(?:our|its|the|estimated|forward|trailing|fiscal|[cf]y\s?\d\d(?:\d\d)?e?|20\d\de?|\d\d?-month)\s)*"
     r"(?:eps|earnings|p/e)(?![a-z])"
 )
 _TRADES: Final = re.compile(r"trad(?:es?|ing)|valued at|changes? hands")
@@ -64,8 +69,8 @@ _ASIDE: Final = frozenset({"aside", "clause"})
 @dataclass(frozen=True, slots=True)
 class English:
     """`between`: words between a measure and its number that name nothing else; `stops`: those beyond which nothing
-    says what it is of; `follows`: those that may stand behind a number; what a measure is called in per cent of revenue,
-    and by the share."""
+    says what it is of; `follows`: those that may stand behind a number; what a measure is called in per cent of
+    revenue, and by the share."""
 
     between: frozenset[str]
     stops: frozenset[str]
@@ -101,14 +106,14 @@ class EnglishSentence:
     ) -> None:
         self.text, self.amounts = text, amounts
         self._ago = list(_AGO.finditer(text))
-        in_ago = [match.span() for match in self._ago]
-        self._periods = [period for period in periods if not inside(period.start, in_ago)]
         figures = [amount.start for amount in amounts if amount.unit]
         brackets = [match.span() for match in _BRACKETS.finditer(text)]
         self._brackets = [span for span in brackets if not any(inside(at, [span]) for at in figures)]
         self._measures = [w for w in words if w.kind == "measure" and not inside(w.start, self._brackets)]
         self.words = [word for word in words if word.kind != "measure"]
-        self._phrases = phrases_of(text, amounts=amounts, kept=[(word.start, word.end) for word in self._measures])
+        self._phrases = phrases_of(text, amounts=tuple(amounts), kept=tuple((w.start, w.end) for w in self._measures))
+        bases = [match.span() for match in self._ago if self.phrase(match.start()).kind == "base"]
+        self._periods = [period for period in periods if not inside(period.start, bases)]
 
     def phrase(self, at: int) -> Phrase:
         """The phrase of a place."""
@@ -189,7 +194,7 @@ class EnglishSentence:
             if not word or word in english_words().stops or word[-1] in ",;:()." or word.startswith(("“", '"')):
                 break
             kept.insert(0, word)
-        topic = topic_of(" ".join(kept)) if len(kept) <= _TOPIC_WORDS else ""
+        topic = topic_of(" ".join(kept).removesuffix("'s")) if len(kept) <= _TOPIC_WORDS else ""
         if not topic and (behind := _BEHIND.match(self.text[named.end : self._verb(named)])):
             topic = topic_of(behind["topic"])
         return topic, said

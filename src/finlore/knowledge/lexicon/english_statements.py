@@ -12,6 +12,7 @@ from finlore.knowledge.lexicon.amounts import Amount
 from finlore.knowledge.lexicon.english_phrases import Phrase
 from finlore.knowledge.lexicon.english_sentence import (
     CHANGE,
+    CHANGE_OF,
     LEVEL,
     OF_SALES,
     PER_SHARE,
@@ -56,10 +57,14 @@ def english_statements(
     """The figures from left to right. `carried`: the period at hand where the sentence names none."""
     sentence = EnglishSentence(text, words, periods, amounts)
     main: Word | None = None
+    stated: Word | None = None
     before, last = 0, ""
     for number, amount in enumerate(amounts):
         phrase = sentence.phrase(amount.start)
         measure, is_linked = sentence.measure_of(amount, main)
+        is_named = measure is not None and measure.start >= before
+        if stated is not None and not is_named and CHANGE_OF.search(text, before, amount.start):
+            measure = stated
         main = measure if measure is not None and phrase.kind == "main" else main
         found = None
         if measure is not None and (phrase.kind in {"main", "base"} or (is_linked and phrase.kind != "others")):
@@ -67,7 +72,7 @@ def english_statements(
         before = sentence.end_of(amount)
         if found is None:
             continue
-        last = found[1]
+        stated, last = found[0], found[1]
         period = sentence.period_of(number, carried)
         is_forecast = sentence.is_forecast(amount) or (period is not None and period.basis == "forecast")
         if phrase.kind != "base" or (period is not None and not is_forecast):
@@ -129,7 +134,7 @@ class _Number:
     def _relative(self, measure: Word, since: int) -> _Figure | None:
         """Per cent and points: the level of a ratio, else growth where a word says so."""
         amount, text = self.amount, self.sentence.text
-        change = CHANGE.match(text, amount.end)
+        change = CHANGE.match(text, amount.end) or CHANGE_OF.search(text, since, amount.start)
         words = [word for word in self.sentence.words if since - 1 <= word.start and word.end <= amount.start]
         move = next((word for word in reversed(words) if word.kind in ("up", "down")), None)
         derived = next((word for word in words if word.kind == "derived" and word.id in _GROWS), None)

@@ -1,7 +1,7 @@
 """Events that drive a company, read from sentences by cues, patterns and word order: no model, no network."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import groupby
@@ -11,10 +11,13 @@ from finlore.knowledge.lexicon.causes import cause_of, causes_in
 from finlore.knowledge.lexicon.clauses import clauses_of
 from finlore.knowledge.lexicon.coined import parties_in
 from finlore.knowledge.lexicon.concern import (
+    fuller_names,
     is_company,
     is_far,
+    is_headline,
     is_history,
     is_opinion,
+    is_own_body,
     is_short_for,
     lists_risks,
     may_tell,
@@ -41,6 +44,7 @@ _COMPANIES: Final = frozenset({"security", "company"})
 _NO_DEALS: Final = frozenset({"", "lawsuit", "ruling"})
 _TAKING: Final = frozenset({"person", "organisation", "broker", "regulator", "rating_agency"})
 _EXPECTED: Final = 0.75
+_OF_A_PART = re.compile(r"\s(?:segment|business|division|unit|brand)s?\b")
 _YEAR = re.compile(r"(?<!\d)((?:19|20)\d\d)(?:年(?!代|[-至])|[.Qq]\d)")
 
 
@@ -53,9 +57,14 @@ class _Coverage:
     published: date | None
     newest: date | None
     schema: Schema
+    fuller: Mapping[str, Party]
 
     def meant(self, name: Named) -> Named:
-        """The name, or the subject where a guess is short for it."""
+        """The name, or the subject or the company of the document that a guess is short for."""
+        if name.party.kind == "name" and (
+            party := self.fuller.get(name.party.name.removesuffix("'s").removesuffix("’s"))
+        ):
+            return replace(name, party=party)
         if self.subject is None or name.party.kind not in {"name", "company"}:
             return name
         return replace(name, party=self.subject) if is_short_for(name.party.name, self.subject.name) else name
@@ -68,11 +77,16 @@ def find_events(readings: Iterable[Reading], subject: Party | None, metadata: Me
     disclaimers, and what is said of no company.
     """
     wordings = wordings_of(schema)
-    if subject and subject.kind not in _COMPANIES and "title" in wordings.find(subject.name):
+    if (
+        subject
+        and subject.kind not in _COMPANIES
+        and ("title" in wordings.find(subject.name) or is_headline(subject.name))
+    ):
         subject = None
     readings = list(readings)
     published = _day(metadata.published_at)
-    coverage = _Coverage(subject, metadata.broker, published, published or _newest(readings), schema)
+    newest = published or _newest(readings)
+    coverage = _Coverage(subject, metadata.broker, published, newest, schema, fuller_names(readings))
     events: list[Event] = []
     for _, passage in groupby(readings, key=lambda reading: reading.passage):
         events += events_once(_events_of_passage(passage, wordings, coverage))
@@ -124,6 +138,7 @@ def _events_of(reading: Reading, text: str, found: Found, coverage: _Coverage) -
         if name.end <= len(text) and name.party.name != coverage.broker and name.party.kind != "metric"
     ]
     free = [name for name in names if name.party.kind in PARTIES and not _is_aside(text, name)]
+    free = [name for name in free if not (is_own_body(name.party.name) or _OF_A_PART.match(text, name.end))]
     asides = [name for name in names if name.party.kind in PARTIES and _is_aside(text, name)]
     parties = placed(text, clauses, parties_in(text, clauses, free))
     scene = Scene(text, clauses, parties, time_frames(text, coverage.published), asides)
@@ -155,7 +170,8 @@ def _event(
     subject, object_ = who(sentence, happening, deal, topic, coverage.subject)
     when = _when(sentence, happening)
     object_ = object_ if object_ and (object_.kind in _TAKING or is_company(object_, acts=True)) else None
-    if not (subject == coverage.subject or is_company(subject, acts=deal.frame not in _NO_DEALS)):
+    is_known = subject == coverage.subject or subject in coverage.fuller.values()
+    if not (is_known or is_company(subject, acts=deal.frame not in _NO_DEALS)):
         return None
     if is_far(happening.event.id, subject, coverage.subject) or (when and is_history(when.last, coverage.newest)):
         return None

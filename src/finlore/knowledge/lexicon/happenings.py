@@ -202,7 +202,7 @@ def _movers(text: str, clauses: Clauses, measures: Sequence[Match], move: Match,
     if behind is not None and text[_word_end(text, move.end) : behind.start] == " ":
         return [behind]  # higher costs
     is_near = before and move.start - before[-1].end <= _TOUCHES
-    if behind is not None and not is_near and _BEHIND.fullmatch(text, move.end, behind.start):
+    if behind is not None and not is_near and _BEHIND.fullmatch(text, _word_end(text, move.end), behind.start):
         return [behind]
     if before:
         return _listed(text, before)

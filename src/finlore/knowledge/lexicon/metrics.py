@@ -11,6 +11,7 @@ from typing import Final
 from finlore.intake.tables.labels import read_label
 from finlore.intake.tables.periods import find_period
 from finlore.intake.tables.values import PART
+from finlore.knowledge.lexicon.concern import fuller_names, is_headline
 from finlore.knowledge.lexicon.english_sentence import main_period
 from finlore.knowledge.lexicon.period import StatedPeriod
 from finlore.knowledge.lexicon.stated_periods import find_stated_periods
@@ -51,6 +52,7 @@ _FIGURES: Final = re.compile(r"(?:的|实现|\d{4}年[^,，。]{0,8})?(?:总资�
 _BEGINNING: Final = 3
 _REPORTED: Final = re.compile(r"results|ended|reports|reported")
 _OUTLOOK: Final = re.compile(r"outlook|guidance|expectations", re.IGNORECASE)
+_LEADING: Final = 40  # characters within which a sentence without figures says of when the next ones speak
 _TABLE, _DOUBTFUL, _SENTENCE, _PART, _TOPIC = 0.95, 0.5, 0.85, 0.6, 0.5
 
 
@@ -128,7 +130,7 @@ def sentence_facts(
     readings: Iterable[Reading], document: Document, found: FoundNames, subject: Party | None
 ) -> list[Fact]:
     """The figures that sentences state. Sentences out of tables are left to `table_facts`."""
-    return list(_SentenceFacts(document, found, subject).facts(readings))
+    return list(_SentenceFacts(document, found, subject).facts(list(readings)))
 
 
 class _SentenceFacts:
@@ -138,7 +140,10 @@ class _SentenceFacts:
         self._published = published_on(document)
         self._last_company: Party | None = None  # "the company" of a document that covers none
         self._last_owner: Party | None = None
+        if subject and subject.kind not in _COMPANIES and is_headline(subject.name):
+            subject = None
         self._subject = subject
+        self._fuller: dict[str, Party] = {}
         self._fallback = subject or _most_named(found)
         self._own_surfaces = frozenset(alias.surface for alias in found.aliases if alias.entity == found.subject)
         self._is_company = subject is not None and subject.kind in _COMPANIES
@@ -149,7 +154,8 @@ class _SentenceFacts:
         text = "" if has_han(title) else normalise(title).text
         return main_period(text, find_stated_periods(text, published=self._published)) if text else None
 
-    def facts(self, readings: Iterable[Reading]) -> Iterator[Fact]:
+    def facts(self, readings: Sequence[Reading]) -> Iterator[Fact]:
+        self._fuller = fuller_names(readings)
         heading, carried, year = "", None, None
         before: Statement | None = None
         for reading in readings:
@@ -178,7 +184,8 @@ class _SentenceFacts:
                     p for p in periods if not p.years and p.first != p.last and not _in_bracket(normal.text, p.start)
                 ]
             else:
-                spoken = [p for p in [main_period(normal.text, periods)] if p]
+                leading = statements[0].amount.start if statements else _LEADING
+                spoken = [p for p in [main_period(normal.text, periods)] if p and p.start < leading]
                 self._reported = self._reported or (spoken[0] if spoken and _REPORTED.search(normal.text) else None)
             if spoken:
                 carried, year = spoken[-1], spoken[-1].first.year
@@ -233,7 +240,8 @@ class _SentenceFacts:
         """Whose figure it is, and whether of a part of the company only."""
         if _OF_PEERS.search(statement.words) and statement.measure.quantity in _OF_THE_WHOLE:
             return None
-        given = None if self._is_company else self._given(reading, normal, statement)
+        given = None if has_han(normal.text) else self._latin(reading, normal, statement)
+        given = given or (None if self._is_company else self._given(reading, normal, statement))
         if given is not None:
             return given, False
         if statement.topic:
@@ -248,6 +256,17 @@ class _SentenceFacts:
         leader = self._leader(reading, normal, statement)
         owner = self._own(leader) if leader is not None else self._unnamed(statement)
         return (owner, False) if owner is not None else None
+
+    def _latin(self, reading: Reading, normal: MappedText, statement: Statement) -> Party | None:
+        """The company that an English sentence names before the measure, or at its head where nothing else is."""
+        at = normal.origin(statement.measure.start)
+        for name in reading.names:
+            called = name.party.name.removesuffix("'s").removesuffix("’s")
+            is_topic = normalise(called).text == statement.topic
+            is_head = not statement.topic and name.start <= _BEGINNING and name.end <= at
+            if (is_topic or is_head) and (party := self._fuller.get(called)):
+                return self._own(party)
+        return None
 
     def _unnamed(self, statement: Statement) -> Party | None:
         """Whose figure it is where its sentence does not say: in a document that covers no company that of the company
