@@ -24,8 +24,8 @@ _FREE = Usage(cost=0.0)
 
 
 class Extracting:
-    """The offline extractor over the store of `adapters`, under the schema that `schema` gives when it is first
-    needed; `gazetteer` gives the names that are known by now."""
+    """The offline extractor over the store of `adapters`. `schema` gives the schema in force, `gazetteer` the shipped
+    names and those that people decided about."""
 
     def __init__(
         self, adapters: Adapters, *, schema: Callable[[], Schema], zone: str, gazetteer: Callable[[], Gazetteer]

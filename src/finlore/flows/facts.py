@@ -31,8 +31,8 @@ class Timeline:
 
 
 class Facts:
-    """Facts and events as the schema words them that `schema` gives at that time. `zone` tells one day
-    from the next."""
+    """Reads facts and events. `schema` gives the schema in force: what relations and drivers are called, and which have
+    one value at a time. `zone` tells one day from the next."""
 
     def __init__(self, *, schema: Callable[[], Schema], zone: str) -> None:
         self._load_schema, self._zone = schema, zone
@@ -100,7 +100,8 @@ class Facts:
         )
 
     def _settled(self, known: KnowledgeAt, facts: Sequence[StoredFact]) -> list[StoredFact]:
-        """Settled among all that is known of the same subjects and relations, whether or not that was asked for."""
+        """The facts with their intervals and contradictions, worked out among all that is known of the same subjects
+        and relations, so that what was not asked for counts as well."""
         chosen = {fact.id for fact in facts}
         rivals = self._rivals(known, facts)
         all_facts = [*facts, *(fact for fact in rivals if fact.id not in chosen)]
@@ -108,7 +109,7 @@ class Facts:
         return found[: len(facts)]
 
     def _rivals(self, known: KnowledgeAt, facts: Iterable[StoredFact]) -> list[StoredFact]:
-        """Of single-valued relations what is said of a subject with another object."""
+        """All facts that may supersede or contradict these: of the same subject and a relation that has one value."""
         linked = [fact for fact in facts if fact.object is not None and fact.fact.relation in self._single.relations]
         if not linked:
             return []

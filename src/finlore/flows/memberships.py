@@ -1,4 +1,4 @@
-"""Lists of classes in folders of prices, as what they are to be imported as."""
+"""Lists of Shenwan classes, as files or in folders of prices: found, and turned into a request to import them."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -48,8 +48,8 @@ def normalise(
     gazetteer: Gazetteer,
     similarity: Similarity,
 ) -> None:
-    """Over the names of some documents, above all those of whom something is `said` since some instant
-    (`unknown_companies`). `known` is the graph at its latest."""
+    """Merge, or ask about, the companies that some documents name and nobody knows. `said` are those that facts and
+    events speak of, and since when (`unknown_companies`). `known` is the graph at its latest."""
     names = _Names(store, known, gazetteer)
     new = names.in_documents(documents) | said.keys()
     _take_back(store, names, documents)
@@ -75,7 +75,8 @@ def normalise(
 
 
 def _take_back(store: Store, names: "_Names", documents: Collection[str]) -> None:
-    """Merges of the machine that are not sure any more, because one of these documents named the company before."""
+    """Undo merges of the machine that it would not have made: one of these documents named the company at an earlier
+    date, when nothing said yet whose name that is."""
     for item, decision in standing_decisions(store):
         if decision.by == MACHINE:
             stated = dict(item.payload)
@@ -86,7 +87,7 @@ def _take_back(store: Store, names: "_Names", documents: Collection[str]) -> Non
 
 
 def unknown_companies(said: Iterable[StoredFact | StoredEvent]) -> Iterator[tuple[str, Instant]]:
-    """Surfaces of companies that facts and events speak of and nobody knows, and since when each does."""
+    """(surface, since when it is spoken of) of each company in facts and events that stands for nobody known."""
     for stored in said:
         for party, entity in _resolved(stored):
             if entity == f"{party.kind}:{party.surface}" and party.kind in COMPANIES:

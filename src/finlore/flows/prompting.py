@@ -34,7 +34,8 @@ _STOPS: Final[dict[RefusalKind, Literal["budget", "endpoint", "replay"]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Documents to be read, and those (by document and version) of which only some passages are read again."""
+    """Documents to be read, as (document, version); `again` has those of which only the passages that failed are read,
+    with what was read of the others."""
 
     places: Sequence[tuple[str, int]]
     again: dict[tuple[str, int], Extracted]
@@ -47,8 +48,8 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """A document with what is to be known before it is written. `standing`: what stands of it already, of all but the
-    passages that are asked about."""
+    """A document under way, with what is needed to judge the replies about it. `standing`: what was read of its other
+    passages before, where only some are read again."""
 
     asked: Asked
     version: int
@@ -59,7 +60,7 @@ class _Read:
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """Documents under way."""
+    """Documents that were asked about together, and the answers to come, one a group of passages."""
 
     documents: Sequence[_Read]
     answers: Sequence[Future[Answered]]

@@ -1,4 +1,4 @@
-"""What was extracted without what the schema does not allow; how much fell away, and why."""
+"""Drops what the schema does not allow out of what was extracted, and counts it by reason."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping

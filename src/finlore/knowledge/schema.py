@@ -70,7 +70,8 @@ def make_schema(
 
 
 def widened(schema: Schema, others: Iterable[Schema]) -> Schema:
-    """A schema with the types of others whose ids mean nothing in it: what was filled under several is read by it."""
+    """A schema with further types from others, of those ids that it does not use itself: by it one can read what was
+    filled in under any of them."""
     for other in others:
         drivers = {driver.id: driver for driver in schema.drivers}
         events = {event.id for driver in schema.drivers for event in driver.events}

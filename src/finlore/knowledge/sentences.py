@@ -86,7 +86,7 @@ def _within(mapped: MappedText, origin: int) -> int:
 
 
 def _kinds(found: FoundNames) -> dict[str, Party]:
-    """What each surface is by its strongest alias here."""
+    """Surface -> kind, by its strongest alias in the document."""
     kinds: dict[str, Party] = {}
     for alias in sorted(found.aliases, key=lambda alias: (-alias.strength, alias.entity)):
         kinds.setdefault(alias.surface, Party(alias.name, alias.surface, alias.kind))

@@ -44,7 +44,7 @@ class Vocabulary:
         return cls(labels, {name: frozenset(ids) for name, ids in names.items()})
 
     def label(self, id_: str) -> Labels:
-        """What an id is called; one that nobody has named, as it is."""
+        """What an id is called; the id itself where it has no name."""
         base, *derived = id_.split(".") if id_.startswith(METRIC) else [id_]
         if base not in self.labels or not all(name in _DERIVED for name in derived):
             return self.labels.get(id_, Labels(id_, id_))
@@ -52,7 +52,8 @@ class Vocabulary:
         return Labels("".join(label.zh for label in named), " ".join(label.en for label in named))
 
     def ids(self, name: str) -> frozenset[str]:
-        """The ids that a person may mean; of what is derived from a metric only the id itself."""
+        """The ids that a person may mean by a name or id. What is derived from a metric (growth, share) goes by its id
+        alone."""
         if name.startswith(METRIC) or name in self.labels:
             return frozenset({name})
         return self.names.get(fold(name), frozenset())

@@ -119,9 +119,9 @@ def test_what_is_said_of_another_document_is_not_believed() -> None:
 
 
 def test_large_documents_are_asked_about_alone() -> None:
-    listed = [asked(EVENTFUL * n, name=str(n)) for n in (1, 9, 1, 1)]
+    listed = [asked(EVENTFUL * n, name=name) for name, n in (("a", 1), ("long", 9), ("b", 1), ("c", 1))]
     made = list(batches(listed, SCHEMA, most=200))
-    assert [[one.document.id for one in batch.asked] for batch in made] == [["1"], ["9"], ["1", "1"]]
+    assert [[one.document.id for one in batch.asked] for batch in made] == [["a"], ["long"], ["b", "c"]]
     assert len(made[1].groups) > 1
 
 

@@ -1,6 +1,6 @@
-"""Attributes of which we know what a schema says and nothing else: a label, and behind it a value of the right type.
+"""Attributes for which there are no rules of their own: a label of the schema, and behind it a value of the right type.
 
-This is how the attributes of other schemas are read, of which no rule of ours knows; the shipped ones have rules.
+This is how the attributes of people's own schemas are read.
 """
 
 import re
@@ -44,8 +44,8 @@ Match = CueMatch[AttributeType]
 
 
 def find_labelled(source: Source, schema: Schema) -> list[Fact]:
-    """What the document says of its subject in the attributes that only the schema knows; each once, of those with one
-    value the surest."""
+    """What a document says of its subject in attributes without rules of their own: each statement once, and of
+    attributes that have one value only the surest."""
     subject = source.subject
     if subject is None or not (matcher := _matcher(schema)):
         return []

@@ -51,7 +51,7 @@ class Excerpt:
         return self.starts[bisect_right(self.starts, start) - 1], last
 
     def told_of(self, places: Iterable[int]) -> int:
-        """How many of its lines hold an offset of the document."""
+        """In how many of its lines one of these offsets of the document lies."""
         lines = [self.origins[start] for start in self.starts]
         inside = (place for place in places if lines[0] <= place <= self.origins[-1])
         return len({bisect_right(lines, place) for place in inside})

@@ -64,9 +64,9 @@ def _as_company(entity: str) -> str:
 
 
 def low_confidence(found: Iterable[StoredFact | StoredEvent], *, asked_at: Instant) -> Iterator[ReviewItem]:
-    """A question for facts and events of which the extractor is not sure, if somebody known takes part in them: one for
-    what is said again, and for all of one relation in one sentence. An event that only one takes part in has its
-    wording for evidence, and says how sure that is itself."""
+    """Questions about facts and events of which the extractor is not sure, if somebody known takes part in them. What
+    is said several times, or of one relation in one sentence, is one question. Nobody is asked about an event in which
+    one company alone takes part: its confidence tells all there is to know."""
     sentences: dict[tuple[str, str], list[StoredFact | StoredEvent]] = {}
     first_said: dict[tuple[str, str, str], tuple[str, str]] = {}
     for stored in found:
@@ -82,8 +82,8 @@ def low_confidence(found: Iterable[StoredFact | StoredEvent], *, asked_at: Insta
 
 
 def completions(facts: Iterable[StoredFact], *, asked_at: Instant) -> Iterator[ReviewItem]:
-    """A question for each printed number that the market gave its unit. What is not printed at all and comes from the
-    market as a whole says so itself, and is no doubt."""
+    """A question for each printed number whose unit was concluded from the market. A value that is the market's
+    altogether is marked as such, and is no doubt."""
     for stored in facts:
         if stored.fact.status == "completed" and UNIT in stored.fact.note:
             yield _claimed("completion", "Is it right", [stored], f"({stored.fact.note})", asked_at)

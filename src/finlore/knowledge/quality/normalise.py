@@ -37,8 +37,8 @@ _WHOLE: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class MergeProposal:
-    """`a` is another name of `b`, the entity that stays: merged, asked of a person, or never. `is_stated`: an
-    identifier or a known alias says so; else letters do."""
+    """That `a` is another name of `b`, the entity that stays; `decision` says whether to merge them, to ask a person,
+    or never to. `is_stated`: an identifier or a known alias says so; else their letters do."""
 
     a: Party
     b: Party
@@ -104,7 +104,7 @@ def propose(
 
 
 def stated(parties: Iterable[Party], known: Mapping[str, str]) -> Iterator[MergeProposal]:
-    """Of names that stand for nobody known those that an identifier or a known alias explains."""
+    """A merge for each name that stands for nobody known although an identifier or a known alias says who it is."""
     named = {entity for entity in known.values() if _NO_CODE in entity and kind_of(entity) in _COMPANIES}
     called = {entity.partition(_NO_CODE)[2]: entity for entity in sorted(named)}
     for party in parties:
