@@ -10,8 +10,8 @@ import pytest
 
 from finlore.errors import ConfigurationError, NotFound, UsageError
 from finlore.flows import Workspace
-from finlore.flows.backtesting import rules_of
 from finlore.flows.ratings import rated
+from finlore.flows.testing import rules_of
 from finlore.records.instant import end_of_day, parse_instant
 from finlore.records.run import BacktestRequest
 from tests.backtest.markets import sessions
@@ -157,7 +157,7 @@ def test_a_run_is_listed_and_holds_all_that_was_told(empty: Workspace) -> None:
 
 def test_a_half_written_row_of_the_ledger_is_passed_over(empty: Workspace) -> None:
     empty.backtest(REQUEST)
-    ledger = empty.folder / "runs" / "trials.jsonl"
+    ledger = empty.folder / "runs" / "backtests" / "trials.jsonl"
     ledger.write_text(ledger.read_text()[:-20])
     assert len(empty.backtests.trials()) == 3
 
@@ -213,3 +213,12 @@ def test_what_there_are_no_data_for_is_said(empty: Workspace) -> None:
     found = empty.backtest(BacktestRequest(REQUEST.since, REQUEST.until, ("brokers",))).backtest
     assert found.strategies == ()
     assert [issue.source for issue in found.issues if "nothing to test" in issue.message] == ["brokers"]
+
+
+def test_a_backup_keeps_runs_and_what_was_tried(told: Workspace, prices: Path, tmp_path: Path) -> None:
+    run = told.backtest(REQUEST).run or ""
+    told.backup(tmp_path / "kept.zip")
+    with workspace(tmp_path / "elsewhere", market=prices) as other:
+        other.restore(tmp_path / "kept.zip")
+        assert other.backtests.trials() == told.backtests.trials()
+        assert other.replay(run).equal

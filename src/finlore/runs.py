@@ -19,7 +19,6 @@ from finlore.records.run import BacktestRequest, BacktestRun, RunRecord, Trial
 
 _RUN_NAME = re.compile(r"[0-9a-f]{16}")
 FORGOTTEN = "[forgotten]"
-_OF_BACKTEST = ".backtest.json"
 
 
 def run_name(record: RunRecord) -> str:
@@ -69,7 +68,7 @@ class RunFolder:
 
 
 class BacktestFolder:
-    """Records of backtests, beside those of answers, and the ledger of all that was tried."""
+    """Records of backtests, and the ledger of all that was tried."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -100,8 +99,7 @@ class BacktestFolder:
 
     def all(self) -> Iterator[BacktestRun]:
         """Every record, oldest first."""
-        names = (path.name.removesuffix(_OF_BACKTEST) for path in self._folder.glob(f"*{_OF_BACKTEST}"))
-        runs = [self.load(name) for name in names if _RUN_NAME.fullmatch(name)]
+        runs = [self.load(path.stem) for path in self._folder.glob("*.json") if _RUN_NAME.fullmatch(path.stem)]
         yield from sorted(runs, key=lambda record: (record.created_at, record.run))
 
     def trials(self) -> list[Trial]:
@@ -121,7 +119,7 @@ class BacktestFolder:
                 ledger.write("".join(json.dumps(asdict(trial)) + "\n" for trial in new))
 
     def _path(self, run: str) -> Path:
-        return self._folder / f"{run}{_OF_BACKTEST}"
+        return self._folder / f"{run}.json"
 
 
 def _trial(row: str) -> Trial | None:

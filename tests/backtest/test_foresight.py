@@ -1,6 +1,5 @@
-"""Nobody may know the future: what is said up to a day must be the same when later days are taken away."""
+"""Strategies of prices know nothing of what comes later."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 
@@ -9,15 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finlore.backtest.calls import Window, weekly_calls
+from finlore.backtest.calls import Window
 from finlore.backtest.compare import Comparison
+from finlore.backtest.truncation import first_change
 from finlore.backtest.weeks import last_of_week
-from finlore.records.backtest import PAPER, STRICT, Calls, Rules
+from finlore.records.backtest import PAPER, STRICT, Rules, Signal
+from finlore.records.instant import Instant
 from finlore.records.panel import PricePanel
 from tests.backtest.markets import market, said, sessions
-
-SINCE = date(2025, 2, 10)
-Says = Callable[[PricePanel], Calls]
 
 
 def walks(n: int = 80, m: int = 10) -> PricePanel:
@@ -25,49 +23,24 @@ def walks(n: int = 80, m: int = 10) -> PricePanel:
     return market(sessions("2025-01-06", n), *(10 * np.exp(np.cumsum(steps, axis=1))).tolist())
 
 
-def until(panel: PricePanel, row: int) -> PricePanel:
-    by_session = [
-        name for name in panel.__slots__ if getattr(getattr(panel, name), "shape", (0,))[0] == len(panel.days)
-    ]
-    return replace(panel, **{name: getattr(panel, name)[: row + 1] for name in by_session})
-
-
 def compared(panel: PricePanel, rules: Rules = STRICT) -> Comparison:
-    window = Window(SINCE, panel.days[-1].item())
+    window = Window(date(2025, 2, 10), panel.days[-1].item())
     return Comparison(panel, window, rules, benchmarks={}, industries=lambda codes, day: [None] * len(codes))
 
 
-def composite(panel: PricePanel) -> Calls:
-    return next(one.calls for one in compared(panel).of_prices() if one.name == "composite")
+@pytest.mark.parametrize("name", ["composite", "avoid-worst-fifth", "equal-weight"])
+def test_cut_off_at_the_end_of_a_week_they_say_the_same(name: str) -> None:
+    def says(panel: PricePanel) -> list[Signal]:
+        calls = [one.calls for one in compared(panel).of_prices() if one.name == name]
+        return [
+            Signal(panel.codes[asset], Instant(at), day, "Rise")
+            for of in calls
+            for asset, at, day in zip(of.assets.tolist(), of.at.tolist(), of.days.tolist(), strict=True)
+        ]
 
-
-def winners_of_next_week(panel: PricePanel) -> Calls:
-    """What nobody can know."""
-    rows = last_of_week(panel.days)
-    later = np.minimum(rows + 5, len(panel.days) - 1)
-    return weekly_calls(panel, rows, panel.close[later] > panel.close[rows])
-
-
-def foresees(says: Says, panel: PricePanel) -> bool:
-    """Whether at the end of some week other calls are made once the time after it is taken away."""
-    whole = says(panel)
-
-    def told(calls: Calls, row: int) -> list[tuple[int, int]]:
-        known = calls.at <= panel.known_at[row]
-        return list(zip(calls.at[known].tolist(), calls.assets[known].tolist(), strict=True))
-
-    return any(
-        told(whole, row) != told(says(until(panel, row)), row) for row in last_of_week(panel.days)[6:-1].tolist()
-    )
-
-
-def test_the_composite_foresees_nothing() -> None:
-    assert len(composite(walks()).assets)
-    assert not foresees(composite, walks())
-
-
-def test_who_looks_ahead_is_caught() -> None:
-    assert foresees(winners_of_next_week, walks())
+    panel = walks()
+    assert says(panel)
+    assert first_change(says, panel, sessions=last_of_week(panel.days)[6:].tolist()) is None
 
 
 @pytest.mark.parametrize("rules", [STRICT, PAPER])
@@ -77,6 +50,6 @@ def test_values_until_a_day_are_the_same_whatever_comes_after(rules: Rules, row:
     close = panel.close.copy()
     np.random.default_rng(seed).shuffle(close[row + 1 :], axis=1)
     calls = said(*((asset, f"{panel.days[at]} 10:00") for at in range(30, 60, 5) for asset in range(3)))
-    found = [compared(one, rules).traded(calls, rules) for one in (panel, replace(panel, close=close, open=close))]
-    first = compared(panel, rules).scene.first
-    assert found[0].gross[: row + 1 - first].tolist() == found[1].gross[: row + 1 - first].tolist()
+    found = [compared(one, rules).traded(calls, rules) for one in (panel, replace(panel, close=close))]
+    n = row + 1 - compared(panel, rules).scene.first
+    assert found[0].gross[:n].tolist() == found[1].gross[:n].tolist()

@@ -72,7 +72,7 @@ class Comparison:
     def trade(self, candidate: Contender) -> StrategyResult:
         """What a strategy makes, and what the same calls make by the rules of the other mode."""
         done = self._simulations[candidate.name] = self.traded(candidate.calls, self._rules)
-        other = STRICT if self._rules.name == PAPER.name else PAPER
+        other = replace(STRICT if self._rules.name == PAPER.name else PAPER, entry=self._rules.entry)
         values = weekly(self.panel.days, self.traded(candidate.calls, other).net)[1]
         beside = Figure(f"total by the rules of {other.name}", performance(values).total, NAN, NAN, len(values))
         return replace(assess(candidate, done, self.scene), figures=(beside,))

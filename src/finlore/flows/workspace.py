@@ -88,7 +88,7 @@ class Workspace:
         self._backtesting = Backtesting(
             self._adapters,
             known=partial(KnowledgeAt, self._store),
-            runs=BacktestFolder(self._runs.folder),
+            runs=BacktestFolder(self._runs.folder / "backtests"),
             market=self.settings.market,
             zone=self.settings.zone,
         )

@@ -28,7 +28,7 @@ MANIFEST, DATABASE, BESIDE = "manifest.json", "store.sqlite", "beside/"
 RUNS = "runs"  # the folder of files that name none: once there was no other
 FORMAT = "finlore backup 1"
 LONGEST_MANIFEST = 64 << 20
-_FILE_NAME = re.compile(r"(?:[A-Za-z0-9][A-Za-z0-9_-]{0,99}/){0,2}[A-Za-z0-9][A-Za-z0-9_-]{0,99}\.(?:json|toml)")
+_FILE_NAME = re.compile(r"(?:[A-Za-z0-9][A-Za-z0-9_-]{0,99}/){0,2}[A-Za-z0-9][A-Za-z0-9_-]{0,99}\.(?:jsonl?|toml)")
 """Below `beside/`: the name of the folder, and in it a file, or a folder with files."""
 _CHUNK = 1 << 20
 _SUSPECT_BYTES, _SUSPECT_RATIO = 64 << 20, 200

@@ -1,0 +1,224 @@
+"""One backtest while it is made: what is asked for becomes strategies, and these their results."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+from typing import Final, Protocol
+
+import numpy as np
+
+from finlore.backtest import honesty
+from finlore.backtest.calls import Contender, Window
+from finlore.backtest.compare import Comparison, benchmark
+from finlore.backtest.results import Backtest, StrategyResult
+from finlore.backtest.signals_file import read_signals
+from finlore.backtest.strategies import (
+    ALL_BROKERS,
+    ALWAYS_FALL,
+    ALWAYS_RISE,
+    BROKER,
+    OF_CALLS,
+    OF_PRICES,
+    TOP_HALF,
+    always,
+    following,
+)
+from finlore.backtest.weeks import week_of
+from finlore.errors import UsageError
+from finlore.flows.knowledge_at import KnowledgeAt
+from finlore.flows.ratings import rated
+from finlore.formats.decode import NotText, decode, fingerprint
+from finlore.ports import Calendar, Market
+from finlore.records.backtest import PAPER, STRICT, Costs, Rules, Signal, Strategy
+from finlore.records.document import Issue
+from finlore.records.instant import Instant, end_of_day
+from finlore.records.panel import Days, IndexSeries
+from finlore.records.run import BacktestRequest, Trial
+
+_FILE: Final = "file:"
+_FIRST: Final = date(1990, 1, 1)
+_MOST_NAMED: Final = 12
+_MAIN_INDEX: Final = "000300.SH"
+_DESCRIPTIONS: Final[Mapping[str, str]] = {
+    ALL_BROKERS: "Every rating of every broker: buy and outperform are a rise, underperform and sell a fall.",
+    ALWAYS_RISE: "A rise of each security that was called, whatever was said.",
+    ALWAYS_FALL: "A fall of each security that was called: no position, its accuracy is what counts.",
+}
+
+
+class Known(Protocol):
+    """What was known at an instant; with `sequence`, as the store stood after that transaction."""
+
+    def __call__(self, as_of: Instant, *, sequence: int | None = None) -> KnowledgeAt: ...
+
+
+class Testing:
+    """One backtest while it is made."""
+
+    def __init__(
+        self, market: Market, calendar: Calendar | None, request: BacktestRequest, known: Known, zone: str
+    ) -> None:
+        self._market, self._calendar, self._request, self._known = market, calendar, request, known
+        self._window, self._rules = Window(request.since, request.until, zone), rules_of(request)
+        history = market.panel(_FIRST, request.until)
+        self._comparison = Comparison(
+            history,
+            self._window,
+            self._rules,
+            benchmarks={series.code: series for series in self._indices},
+            industries=self._industries,
+            week_goes_on=_goes_on(calendar, history.days),
+        )
+        self._absent: list[Issue] = []  # what was asked for and has no data
+        called = {name: code for code, name in zip(history.codes, history.names, strict=True) if name}
+        self._files = [_from_file(name, zone, called) for name in request.strategies if name.startswith(_FILE)]
+
+    @property
+    def _ends(self) -> Instant:
+        return end_of_day(self._window.until, self._window.zone)
+
+    @property
+    def sequence(self) -> int:
+        return self._known(self._ends).view.sequence
+
+    @property
+    def inputs(self) -> dict[str, str]:
+        """Hashes of the tables of signals and of the ratings."""
+        found = {strategy.name: digest for strategy, digest in self._files}
+        return found | (
+            {"ratings": fingerprint(repr(self._ratings).encode("utf-8", "replace"))} if self._ratings else {}
+        )
+
+    @cached_property
+    def results(self) -> list[StrategyResult]:
+        """Of each strategy by itself."""
+        found = [self._comparison.trade(candidate) for candidate in self._contenders()]
+        return [
+            replace(result, figures=(*result.figures, *self._comparison.judged(self._ratings)))
+            if result.name == TOP_HALF
+            else result
+            for result in found
+        ]
+
+    def backtest(self, trials: Sequence[Trial], inputs: Mapping[str, str], *, is_kept: bool) -> Backtest:
+        """All of them beside the market, and beside all that was tried."""
+        ratios = np.array([np.nan if trial.ratio is None else trial.ratio for trial in trials])
+        results = self._comparison.ranked(self.results, ratios)
+        benchmarks = tuple(benchmark(series) for series in self._indices)
+        panel = self._comparison.panel
+        weeks = max(
+            (len(np.unique(week_of(days))) for days in (panel.days, *(s.days for s in self._indices))), default=0
+        )
+        remarks = (
+            *honesty.of_prices(panel),
+            *honesty.of_time(weeks, self._calendar.reach if self._calendar else None, self._window),
+            *honesty.of_rules(self._rules, results),
+            *honesty.of_indices(self._indices),
+            *honesty.of_results(results, len(trials), is_kept=is_kept),
+        )
+        return Backtest(
+            since=self._request.since,
+            until=self._request.until,
+            weeks=weeks,
+            rules=self._rules,
+            strategies=results,
+            benchmarks=benchmarks,
+            honesty=remarks,
+            inputs=inputs,
+            variants=len(trials),
+            issues=(*map(_by_file_name, panel.issues), *self._absent),
+            figures=self._comparison.of_market(),
+        )
+
+    def _contenders(self) -> Iterator[Contender]:
+        """What was asked for, each once; else all that the data allow."""
+        available = {strategy.name: strategy for strategy in self._of_calls() if strategy.signals or strategy.issues}
+        if not self._request.strategies:
+            yield from (self._contender(strategy) for strategy in available.values())
+            yield from self._comparison.of_prices()
+            return
+        of_prices = {one.name: one for one in self._comparison.of_prices(self._request.strategies)}
+        for name in dict.fromkeys(self._request.strategies):
+            if name in of_prices:
+                yield of_prices[name]
+            elif name in available:
+                yield self._contender(available[name])
+            elif name in (*OF_CALLS, *OF_PRICES):
+                self._absent.append(Issue(name, f"there is nothing to test it on by {self._request.until}"))
+            else:
+                raise UsageError(f"there is no strategy {name!r}", hint=f"one of {', '.join(_names(available))}")
+
+    def _of_calls(self) -> Iterator[Strategy]:
+        """Tables of signals, brokers (whom one names, however little he said), and constants on the same calls."""
+        tables = [strategy for strategy, _ in self._files]
+        yield from tables
+        at_least = 1 if self._request.strategies else self._request.broker_signals
+        yield from following(self._ratings, at_least=at_least)
+        calls: tuple[Signal, ...] = tuple(chain.from_iterable(table.signals for table in tables)) or self._ratings
+        yield from (always(label, calls) for label in ("Rise", "Fall"))
+
+    def _contender(self, strategy: Strategy) -> Contender:
+        name = strategy.name
+        broker = name.removeprefix(BROKER)
+        words = _DESCRIPTIONS.get(name) or (f"The ratings of {broker}." if broker != name else "Signals of a table.")
+        return self._comparison.signals(strategy, words)
+
+    @cached_property
+    def _ratings(self) -> tuple[Signal, ...]:
+        return rated(self._known, self._ends, zone=self._window.zone)
+
+    @cached_property
+    def _indices(self) -> list[IndexSeries]:
+        """Those that have two closes in the time, the one of the largest companies first."""
+        codes = sorted(self._market.indices(), key=lambda code: (code != _MAIN_INDEX, code))
+        found = (self._market.index(code, self._window.since, self._window.until) for code in codes)
+        return [series for series in found if series is not None and len(series.days) > 1]
+
+    def _industries(self, codes: Sequence[str], day: date) -> list[str | None]:
+        """The first level of Shenwan: two digits."""
+        classes = (self._market.industry(code, day) for code in codes)
+        return [class_[:2] if class_ else None for class_ in classes]
+
+
+def rules_of(request: BacktestRequest) -> Rules:
+    """Those of the mode, with the entry and the costs that are asked for."""
+    rules = PAPER if request.mode == "paper" else STRICT
+    if request.entry is not None:
+        rules = replace(rules, entry=request.entry)
+    if request.cost_bps is not None:
+        flat = Costs(commission=request.cost_bps / 1e4, minimum=0.0, stamp_duty=(), transfer_fee=0.0, slippage=0.0)
+        rules = replace(rules, costs=flat if request.cost_bps else None)
+    return rules
+
+
+def _goes_on(calendar: Calendar | None, days: Days) -> bool:
+    """Whether the week of the last of the days has sessions after it."""
+    if calendar is None or not len(days):
+        return False
+    last: date = days[-1].item()
+    return len(calendar.sessions(last + timedelta(days=1), last + timedelta(days=6 - last.weekday()))) > 0
+
+
+def _from_file(name: str, zone: str, called: Mapping[str, str]) -> tuple[Strategy, str]:
+    """The signals of a table, and the hash of its bytes."""
+    path = Path(name.removeprefix(_FILE))
+    try:
+        content = path.read_bytes()
+        return read_signals(decode(content), name=name, zone=zone, names=called), fingerprint(content)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror or error}", hint="--strategy file:PATH") from error
+    except NotText as error:
+        return Strategy(name, (), (Issue(name, str(error), "rejected"),)), ""
+
+
+def _names(available: Iterable[str]) -> list[str]:
+    brokers = [name for name in available if name.startswith(BROKER)]
+    return [f"{_FILE}signals.csv", *OF_CALLS, *OF_PRICES, *brokers[:_MOST_NAMED]]
+
+
+def _by_file_name(issue: Issue) -> Issue:
+    """The same folder may be named in many ways."""
+    return replace(issue, source=Path(issue.source).name)
