@@ -151,7 +151,8 @@ class Comparison:
             weeks = significance.shortest_track(returns)
             track = Figure("weeks until a Sharpe ratio above 0 is sure at 95 %", weeks, NAN, NAN, len(returns))
             result = replace(result, figures=(*result.figures, track))
-        if not result.n_rises or result.breadth > _ALL * len(self.panel.codes):  # nothing was chosen
+        was_nothing_chosen = not result.n_rises or result.breadth > _ALL * len(self.panel.codes)
+        if was_nothing_chosen or self._rules.entry == "open":  # of days that begin at the open no exposure is known
             return replace(result, dsr=deflated)
         levels, everyone = self.scene.levels[self.scene.first :], np.arange(len(self.panel.codes))
         quotes = Quotes(self.panel, replace(self._rules, entry="next_close"))
