@@ -11,7 +11,7 @@ from finlore.errors import UsageError
 from finlore.flows.ingest import Progress, silent
 from finlore.graph.gazetteer import Gazetteer
 from finlore.graph.spread import spread_names
-from finlore.knowledge.imports.columns import columns_of_nodes, columns_of_rows, of_type
+from finlore.knowledge.imports.columns import Columns, columns_of_nodes, columns_of_rows, of_type
 from finlore.knowledge.imports.document import EXTRACTOR, as_document, names_of, part_number, statements_of, whole_id
 from finlore.knowledge.imports.kinds import kind_called
 from finlore.knowledge.imports.nodes import Nodes, read_nodes
@@ -119,38 +119,19 @@ class Importing:
         self, table: ImportedTable, request: ImportRequest, what: Relation | EntityKind, rejections: Rejections
     ) -> Generator[Imported, None, None]:
         """What the file says, as it is read."""
-        received = now()
-        if not isinstance(what, Relation):
-            listed = table.nodes or table
-            columns = columns_of_nodes(listed.columns, request.columns)
-            return read_names(
-                listed,
-                columns,
-                what,
-                gazetteer=Gazetteer.load(),
-                rejections=rejections,
-                zone=self._zone,
-                received=received,
-            )
-        columns = columns_of_rows(table.columns, request.columns)
-        needed = {"subject": "of whom it speaks", **({"object": "what is linked with it"} if what.objects else {})}
-        if missing := [part for part in needed if part not in columns]:
-            raise UsageError(
-                f"no column of {request.file.name} says {' and '.join(needed[part] for part in missing)}",
-                hint=f"--map {','.join(f'{part}=COLUMN' for part in missing)}; columns are {', '.join(columns.names)}",
-            )
-        if word := request.relation.rpartition("=")[0]:
-            table = of_type(table, columns, word)
-        return read_facts(
-            table,
-            columns,
-            what,
-            self._nodes(table, request.nodes),
-            gazetteer=Gazetteer.load(),
-            rejections=rejections,
-            split=request.split,
-            zone=self._zone,
-            received=received,
+        if isinstance(what, Relation):
+            columns = _columns_of_facts(table, request, what)
+            word = request.relation.rpartition("=")[0]
+            rows = of_type(table, columns, word) if word else table
+            nodes = self._nodes(table, request.nodes)
+            return read_facts(
+                rows, columns, what, nodes, rejections=rejections, split=request.split,
+                gazetteer=Gazetteer.load(), zone=self._zone, received=now(),
+            )  # fmt: skip
+        listed = table.nodes or table
+        columns = columns_of_nodes(listed.columns, request.columns)
+        return read_names(
+            listed, columns, what, rejections=rejections, gazetteer=Gazetteer.load(), zone=self._zone, received=now()
         )
 
     def _nodes(self, table: ImportedTable, files: Sequence[Path]) -> Nodes:
@@ -196,6 +177,18 @@ class _Kept:
         before = len(self.met)
         self.met.update(hashes)
         return len(self.met) - before
+
+
+def _columns_of_facts(table: ImportedTable, request: ImportRequest, relation: Relation) -> Columns:
+    """The columns of a table; UsageError where none says of whom it speaks, or with whom that is linked."""
+    columns = columns_of_rows(table.columns, request.columns)
+    needed = {"subject": "of whom it speaks", **({"object": "what is linked with it"} if relation.objects else {})}
+    if missing := [part for part in needed if part not in columns]:
+        raise UsageError(
+            f"no column of {request.file.name} says {' and '.join(needed[part] for part in missing)}",
+            hint=f"--map {','.join(f'{part}=COLUMN' for part in missing)}; columns are {', '.join(columns.names)}",
+        )
+    return columns
 
 
 def _record(whole: str, outcome: InputOutcome, reason: str = "") -> InputRecord:
