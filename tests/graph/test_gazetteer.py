@@ -113,3 +113,9 @@ def test_bare_industry_words_are_no_industries(shipped: Gazetteer) -> None:
 
 def test_lone_surrogates_and_marks_do_no_harm(shipped: Gazetteer) -> None:
     assert ("宁德\u200b时代", "宁德时代") in names(shipped, "\ud800宁德\u200b时代\udfff")
+
+
+def test_names_that_people_decided_about_are_found_where_they_are_asked_for_alone(small: Gazetteer) -> None:
+    decided = small.with_decided({"岭川云禾": "company"})
+    assert list(decided.decided("向岭川云禾供应隔膜")) == [(1, 5, "岭川云禾", "company")]
+    assert list(small.decided("向岭川云禾供应隔膜")) == []
