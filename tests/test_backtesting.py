@@ -1,6 +1,7 @@
 """Backtests of a workspace: from a folder of prices and ingested ratings to a run that replays."""
 
 import json
+import shutil
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -61,12 +62,20 @@ def empty(tmp_path: Path, prices: Path) -> Iterator[Workspace]:
         yield made
 
 
-@pytest.fixture
-def told(tmp_path: Path, prices: Path) -> Iterator[Workspace]:
+@pytest.fixture(scope="module")
+def reported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace that only lends itself to be copied."""
+    folder = tmp_path_factory.mktemp("reported")
     reports = [report(number, f"2024-09-{number + 2:02d}", "买入") for number in range(6)]
     reports += [report(9, "2024-10-10", "减持", broker="雁洲证券"), report(10, "2024-10-11", "中性")]
-    with workspace(tmp_path / "w", market=prices) as made:
-        made.ingest([jsonl(tmp_path / "reports.jsonl", *reports)])
+    with workspace(folder / "w") as made:
+        made.ingest([jsonl(folder / "reports.jsonl", *reports)])
+    return folder / "w"
+
+
+@pytest.fixture
+def told(tmp_path: Path, prices: Path, reported: Path) -> Iterator[Workspace]:
+    with workspace(Path(shutil.copytree(reported, tmp_path / "w")), market=prices) as made:
         yield made
 
 
@@ -94,7 +103,7 @@ def test_what_was_rated_later_is_not_seen(told: Workspace) -> None:
 
 def test_a_rating_that_another_version_replaced_still_was_said(tmp_path: Path, told: Workspace) -> None:
     changed = report(0, "2024-12-02", "减持")
-    told.ingest([jsonl(tmp_path / "again.jsonl", changed)])
+    told.ingest([jsonl(tmp_path / "reports.jsonl", changed)])
     known = told._backtesting._known
     said = [
         (one.label, one.day.isoformat())
@@ -105,9 +114,12 @@ def test_a_rating_that_another_version_replaced_still_was_said(tmp_path: Path, t
     assert [one.label for one in rated(known, parse_instant("2024-11-30")) if one.security[:6] == CODES[0]] == ["Rise"]
 
 
-def test_signals_of_a_table_are_tested_beside_others_and_their_faults_told(empty: Workspace, tmp_path: Path) -> None:
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "gb18030"])
+def test_signals_of_a_table_are_tested_beside_others_and_their_faults_told(
+    empty: Workspace, tmp_path: Path, encoding: str
+) -> None:
     table = tmp_path / "signals.csv"
-    table.write_bytes("\ufeff日期,代码,标签\n2024-09-02,600910,看涨\n2024-09-03,600911,也许\n".encode())
+    table.write_text("日期,代码,标签\n2024-09-02,600910,看涨\n2024-09-03,600911,也许\n", encoding=encoding)
     found = empty.backtest(BacktestRequest(REQUEST.since, REQUEST.until, (f"file:{table}", "always-rise"))).backtest
     assert [(one.name, one.n_signals) for one in found.strategies] == [(f"file:{table}", 1), ("always-rise", 1)]
     assert [issue.line for issue in found.strategies[0].issues] == [3]
@@ -165,6 +177,16 @@ def test_a_half_written_row_of_the_ledger_is_passed_over(empty: Workspace) -> No
 def test_without_prices_one_is_told_how_to_name_them(tmp_path: Path) -> None:
     with workspace(tmp_path / "w") as made, pytest.raises(ConfigurationError, match="--market"):
         made.backtest(REQUEST)
+
+
+def test_a_market_of_indices_alone_shows_these(tmp_path: Path) -> None:
+    market = write_market(tmp_path / "market")
+    (market / "daily_bars.csv").unlink()
+    with workspace(tmp_path / "w", market=market) as made:
+        found = made.backtest(REQUEST).backtest
+    assert [one.code for one in found.benchmarks] == ["000300.SH"]
+    assert (found.weeks, found.strategies) == (28, ())
+    assert "no strategy can be tested" in found.issues[0].message
 
 
 @pytest.mark.parametrize(

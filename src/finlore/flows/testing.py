@@ -27,7 +27,7 @@ from finlore.backtest.strategies import (
     following,
 )
 from finlore.backtest.weeks import week_of
-from finlore.errors import UsageError
+from finlore.errors import ConfigurationError, UsageError
 from finlore.flows.knowledge_at import KnowledgeAt
 from finlore.flows.ratings import rated
 from finlore.formats.decode import NotText, decode, fingerprint
@@ -35,7 +35,7 @@ from finlore.ports import Calendar, Market
 from finlore.records.backtest import PAPER, STRICT, Costs, Rules, Signal, Strategy
 from finlore.records.document import Issue
 from finlore.records.instant import Instant, end_of_day
-from finlore.records.panel import Days, IndexSeries
+from finlore.records.panel import Days, IndexSeries, PricePanel
 from finlore.records.run import BacktestRequest, Trial
 
 _FILE: Final = "file:"
@@ -63,7 +63,8 @@ class Testing:
     ) -> None:
         self._market, self._calendar, self._request, self._known = market, calendar, request, known
         self._window, self._rules = Window(request.since, request.until, zone), rules_of(request)
-        history = market.panel(_FIRST, request.until)
+        self._absent: list[Issue] = []  # what was asked for and has no data
+        history = self._history(market)
         self._comparison = Comparison(
             history,
             self._window,
@@ -72,9 +73,18 @@ class Testing:
             industries=self._industries,
             week_goes_on=_goes_on(calendar, history.days),
         )
-        self._absent: list[Issue] = []  # what was asked for and has no data
         called = {name: code for code, name in zip(history.codes, history.names, strict=True) if name}
         self._files = [_from_file(name, zone, called) for name in request.strategies if name.startswith(_FILE)]
+
+    def _history(self, market: Market) -> PricePanel:
+        """All prices by the last day; none where the market has nothing but indices."""
+        try:
+            return market.panel(_FIRST, self._request.until)
+        except ConfigurationError as error:
+            if not market.indices():
+                raise
+            self._absent.append(Issue("market", f"{error.message}: no strategy can be tested"))
+            return _nothing()
 
     @property
     def _ends(self) -> Instant:
@@ -95,6 +105,8 @@ class Testing:
     @cached_property
     def results(self) -> list[StrategyResult]:
         """Of each strategy by itself."""
+        if not self._comparison.panel.codes:
+            return []
         found = [self._comparison.trade(candidate) for candidate in self._contenders()]
         return [
             replace(result, figures=(*result.figures, *self._comparison.judged(self._ratings)))
@@ -113,7 +125,7 @@ class Testing:
             (len(np.unique(week_of(days))) for days in (panel.days, *(s.days for s in self._indices))), default=0
         )
         remarks = (
-            *honesty.of_prices(panel),
+            *(honesty.of_prices(panel) if panel.codes else ()),
             *honesty.of_time(weeks, self._calendar.reach if self._calendar else None, self._window),
             *honesty.of_rules(self._rules, results),
             *honesty.of_indices(self._indices),
@@ -181,6 +193,16 @@ class Testing:
         """The first level of Shenwan: two digits."""
         classes = (self._market.industry(code, day) for code in codes)
         return [class_[:2] if class_ else None for class_ in classes]
+
+
+def _nothing() -> PricePanel:
+    """A panel of no sessions and no securities."""
+    prices, flags, days = np.zeros((0, 0)), np.zeros((0, 0), bool), np.zeros(0, "datetime64[D]")
+    instants = np.zeros(0, np.int64)
+    return PricePanel(
+        days, (), (), prices, prices, prices, prices, prices, prices, prices, prices, flags, flags, days, days,
+        instants, instants, "none",
+    )  # fmt: skip
 
 
 def rules_of(request: BacktestRequest) -> Rules:
