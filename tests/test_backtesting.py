@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from finlore.errors import ConfigurationError, NotFound, UsageError
+from finlore.errors import ConfigurationError, NotFound, StoreDamaged, UsageError
 from finlore.flows import Workspace
 from finlore.flows.ratings import rated
 from finlore.flows.testing import rules_of
@@ -244,3 +244,26 @@ def test_a_backup_keeps_runs_and_what_was_tried(told: Workspace, prices: Path, t
         other.restore(tmp_path / "kept.zip")
         assert other.backtests.trials() == told.backtests.trials()
         assert other.replay(run).equal
+
+
+def test_where_nothing_can_be_written_the_numbers_are_told_all_the_same(tmp_path: Path, prices: Path) -> None:
+    (tmp_path / "w").mkdir()
+    (tmp_path / "w" / "runs").write_text("in the way")
+    with workspace(tmp_path / "w", market=prices) as made:
+        tested = made.backtest(REQUEST)
+    assert tested.run is None
+    assert tested.backtest.variants == 4
+    assert "none is remembered" in dict(tested.backtest.honesty)["variants"]
+
+
+def test_a_broken_record_is_reported_as_damaged(empty: Workspace) -> None:
+    run = empty.backtest(BacktestRequest(REQUEST.since, REQUEST.until, ("random-half",))).run or ""
+    (empty.folder / "runs" / "backtests" / f"{run}.json").write_text("{")
+    with pytest.raises(StoreDamaged):
+        empty.replay(run)
+
+
+def test_ratings_of_a_forgotten_document_are_missed_by_a_replay(told: Workspace) -> None:
+    run = told.backtest(REQUEST).run or ""
+    told.forget("r0")
+    assert told.replay(run).difference == "inputs changed: ratings"

@@ -20,6 +20,7 @@ def told(found: Backtest) -> Json:
         "since": str(found.since),
         "until": str(found.until),
         "weeks": found.weeks,
+        "weekly_returns": max(found.weeks - 1, 0),
         "meaningful": found.weeks > FEWEST_WEEKS,
         "rules": _rules(found.rules),
         "strategies": [_strategy(result) for result in found.strategies],
