@@ -175,3 +175,12 @@ def test_whatever_goes_wrong_in_a_market_all_of_it_can_be_told(drawn: tuple[Pric
 def test_without_calls_everything_is_told_and_nothing_was_made(rules: Rules) -> None:
     found = result(walks(30, 2), said(), rules)
     assert (found.net.total, found.n_signals, found.idle, found.blocked) == (0.0, 0, 6, 0)
+
+
+def test_what_is_said_before_the_first_session_of_the_window_is_heard_there() -> None:
+    panel = walks(40, 2)
+    on_saturday = said((0, f"{panel.days[10] - 2} 02:00"))
+    compared = comparison(panel, since=str(panel.days[10] - 2))
+    done = compared.traded(on_saturday, FREE)
+    assert (done.days[0], done.entered.tolist(), done.states) == (panel.days[10], [1], ("closed",))
+    assert done.returns[0] == pytest.approx(panel.close[19, 0] / panel.close[11, 0] - 1)

@@ -78,7 +78,11 @@ class Comparison:
         return replace(assess(candidate, done, self.scene), figures=(beside,))
 
     def traded(self, calls: Calls, rules: Rules) -> Simulation:
-        return simulate(self.panel, calls, rules, week_goes_on=self._goes_on)
+        """On the sessions of the window. The one before it is there to tell that what was said since is heard at the
+        first."""
+        before = min(self.scene.first, 1)
+        panel = since(self.scene.history, self.scene.first - before)
+        return _without(before, simulate(panel, calls, rules, week_goes_on=self._goes_on))
 
     def signals(self, strategy: Strategy, description: str) -> Contender:
         """A strategy of signals on this panel."""
@@ -161,6 +165,21 @@ class Comparison:
         band = Figure("total before costs of portfolios drawn by chance", middle, low, high, len(drawn))
         place = significance.percentile_in(result.gross.total, drawn)
         return replace(result, dsr=deflated, percentile=place, figures=(*result.figures, band))
+
+
+def _without(n: int, done: Simulation) -> Simulation:
+    """A simulation without its first sessions, on which nothing was traded."""
+    return replace(
+        done,
+        days=done.days[n:],
+        gross=done.gross[n:],
+        net=done.net[n:],
+        exposure=done.exposure[n:],
+        breadth=done.breadth[n:],
+        turnover=done.turnover[n:],
+        entered=np.maximum(done.entered - n, -1),
+        left=np.maximum(done.left - n, -1),
+    )
 
 
 def benchmark(series: IndexSeries) -> BenchmarkResult:
