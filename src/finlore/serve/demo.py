@@ -2,6 +2,7 @@
 
 import tempfile
 import time
+from datetime import date
 from importlib.resources import as_file, files
 from pathlib import Path
 
@@ -9,9 +10,11 @@ from rich.text import Text
 
 from finlore.errors import MissingExtra
 from finlore.flows import Workspace
-from finlore.serve import show, words
+from finlore.records.run import BacktestRequest
+from finlore.serve import backtests, show, words
 from finlore.serve.terminal import out
 from finlore.settings import load_settings
+from finlore.wiring import write_synthetic_market
 
 _QUESTIONS = (
     ("岑川新材为琅溪气体提供的担保金额是多少？", None),
@@ -21,6 +24,7 @@ _QUESTIONS = (
     ("由岑川新材提供担保的那家公司，因火灾停产的产线产能有多大？", None),
     ("岑川新材在火星的工厂何时投产？", None),
 )
+_SINCE, _UNTIL = date(2024, 3, 1), date(2025, 6, 30)
 
 
 def run() -> None:
@@ -37,11 +41,35 @@ def run() -> None:
             _title(f'finlore ask "{question}"' + (f" --as-of {as_of}" if as_of else ""))
             asked = workspace.ask(question, as_of=as_of)
             show.answered(words.answered(asked.answer, asked.run, asked.trace))
+    market = _backtest(folder)
     _title(f"done in {time.perf_counter() - began:.0f} s, without a model, a key or a server")
-    out.print(f"try next:\n  finlore --workspace {folder} entity 岑川新材")
-    out.print(
-        f'  finlore --workspace {folder} paths 琅溪气体 曜途汽车\n  finlore ingest YOUR-REPORTS/ && finlore ask "…"'
-    )
+    here = f"finlore --workspace {folder}"
+    for line in (
+        "try next:",
+        f"  {here} entity 岑川新材",
+        f"  {here} facts --subject 岑川新材",
+        f"  {here} paths 琅溪气体 曜途汽车",
+        f"  {here} ingest {market}/ratings.csv   # brokers to follow",
+        f"  {here} --market {market} backtest --from {_SINCE} --to {_UNTIL} --html sheet.html",
+        '  finlore ingest YOUR-REPORTS/ && finlore ask "…"',
+    ):
+        out.print(line, soft_wrap=True)
+
+
+def _backtest(folder: Path) -> Path:
+    """Constants and the composite on a market that is made up from a seed, in the folder that is returned."""
+    market = folder / "market"
+    settings = load_settings(arguments={"workspace": folder, "market": market})
+    _title(f"finlore backtest --market {market} --from {_SINCE} --to {_UNTIL}")
+    try:
+        write_synthetic_market(market, settings)
+    except MissingExtra as missing:
+        out.print(f"left out: {missing}")
+        return market
+    with Workspace(settings=settings) as workspace:
+        tested = workspace.backtest(BacktestRequest(_SINCE, _UNTIL))
+    backtests.show({**tested.document, "run": tested.run})
+    return market
 
 
 def _embed(workspace: Workspace) -> None:

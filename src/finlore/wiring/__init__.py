@@ -1,6 +1,6 @@
 """Where stages meet adapters: what the settings name is made here, and sources become documents."""
 
-from finlore.wiring.adapters import Adapters, export_with
+from finlore.wiring.adapters import Adapters, export_with, write_synthetic_market
 from finlore.wiring.journal import noted
 from finlore.wiring.models import forget_replies, language_models, model_of
 from finlore.wiring.reading import Reading, SourceRead, parsers
@@ -15,4 +15,5 @@ __all__ = [
     "model_of",
     "noted",
     "parsers",
+    "write_synthetic_market",
 ]

@@ -188,6 +188,13 @@ def export_with(
         raise UsageError(f"{out} cannot be written: {error.strerror or error}", hint="name another place") from error
 
 
+def write_synthetic_market(out: Path, settings: "Settings") -> list[Path]:
+    """The files of a made-up market and of ratings on it, in a folder that `market` can name."""
+    calendar: Calendar = registry.load("calendars", settings.calendar)()
+    files: list[Path] = registry.load("markets", "synthetic")(zone=settings.zone, calendar=calendar).write(out)
+    return files
+
+
 def _n_cores() -> int:
     """Those that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

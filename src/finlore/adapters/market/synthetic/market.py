@@ -61,6 +61,12 @@ class SyntheticMarket:
         if not len(self._days):
             raise ConfigurationError(f"the calendar has no session from {first} to {last}")
 
+    def write(self, out: Path) -> list[Path]:
+        """The files of a folder of prices, ratings among them; OSError where it cannot."""
+        from finlore.adapters.market.synthetic.files import write_folder  # which reads this module
+
+        return write_folder(self, out)
+
     @property
     def reach(self) -> tuple[date, date]:
         """The first and the last session."""
