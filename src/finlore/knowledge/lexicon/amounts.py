@@ -82,7 +82,7 @@ def base_value(value: float, unit: str) -> tuple[float, str]:
 def _pattern() -> re.Pattern[str]:
     table = load_toml("lexicon/units.toml")
     things = _any({word for kind in ("currencies", "things") for words in _spellings(table[kind]) for word in words})
-    unit = rf"(?:{_RELATIVE}|{_SCALE}|{_LATIN})?\s?(?:{things})?(?:/\s?(?:{things}))?"
+    unit = rf"(?:{_RELATIVE}|{_SCALE}|{_LATIN})?\s?(?:{things})?(?:/\s?(?:{things})(?!\d))?"
     number = rf"(?:{_DIGITS})"
     return re.compile(
         rf"(?<![\d.a-z])(?<!\d,)(?<!\d-)(?P<open>\()?(?P<sign>[+\-−](?=[\d$¥€£a-z]))?\s?(?P<currency>{_CURRENCY})?(?P<inner>\((?=[\d.]+\)))?\s?(?P<low>{number})"

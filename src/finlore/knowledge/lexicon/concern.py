@@ -1,13 +1,13 @@
 """What counts as an event: sentences that may tell one, companies that may have one, and what is no news of them."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Final
 
 from finlore.knowledge.lexicon.coined import looks_like_body
 from finlore.knowledge.lexicon.happenings import STATES, Found, Happening
-from finlore.knowledge.sentences import Reading
+from finlore.knowledge.sentences import Named, Reading
 from finlore.language.normal import HAN, has_han
 from finlore.records.fact import Party
 
@@ -36,18 +36,42 @@ _LATIN_BODY = re.compile(
 )
 
 
-def fuller_names(readings: Iterable[Reading]) -> dict[str, Party]:
-    """The companies that a document calls by a legal form, by their Latin name, its first word and its first two; what
-    two of them begin with is neither's."""
+def fuller_names(readings: Iterable[Reading], title: str = "") -> dict[str, Party]:
+    """The companies that a document calls by a legal form, or begins its title with, by their Latin name, its first
+    word and its first two; what two of them begin with is neither's."""
     short: dict[str, set[Party]] = {}
     for reading in readings:
         for name in reading.names:
             if name.party.kind in {*_COMPANIES, "name"} and not has_han(name.party.name):
-                is_body = _LATIN_BODY.match(reading.text, name.end) or _LATIN_BODY.search(name.party.name)
-                words = name.party.name.split() if is_body or name.party.kind in _COMPANIES else []
+                words = name.party.name.split() if _is_body(reading, name, title) else []
                 for n in {*range(1, min(len(words), 3)), len(words)} - {0}:
                     short.setdefault(" ".join(words[:n]), set()).add(name.party)
-    return {words: next(iter(parties)) for words, parties in short.items() if len(parties) == 1}
+    fullest = {words: max(parties, key=lambda party: len(party.name)) for words, parties in short.items()}
+    return {
+        words: party
+        for words, party in fullest.items()
+        if all(party.name.startswith(other.name) for other in short[words])
+    }
+
+
+def _is_body(reading: Reading, name: Named, title: str) -> bool:
+    """Whether a Latin name is that of a company: by its kind, by a legal form in or behind it, or by the title."""
+    words = name.party.name
+    if name.party.kind in _COMPANIES or begins_with(title, words):
+        return not is_headline(words)
+    is_formal = _LATIN_BODY.match(reading.text, name.end) or _LATIN_BODY.search(words)
+    return is_formal is not None and not is_headline(words)
+
+
+def protagonist(fuller: Mapping[str, Party], title: str) -> Party | None:
+    """The company that a Latin title begins with: it is what the document is about where nobody says so."""
+    called = [words for words in fuller if begins_with(title, words)]
+    return fuller[max(called, key=len)] if called else None
+
+
+def begins_with(title: str, name: str) -> bool:
+    """Whether a title goes on behind a name, which is no single letter."""
+    return len(name) > 1 and title != name and re.match(rf"{re.escape(name)}(?![\w&-])", title) is not None
 
 
 def is_headline(name: str) -> bool:

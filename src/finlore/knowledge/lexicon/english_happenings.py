@@ -9,7 +9,7 @@ from finlore.knowledge.lexicon.frames import frame_of
 from finlore.knowledge.lexicon.happenings import STATES, Found, Happening
 
 _MEASURES: Final = frozenset({"EPS", "PE", "PB"})
-_SAID_BY: Final = {"iteration": "new_product"}
+_SAID_BY: Final = {"iteration": "new_product", "has_innovated": "new_product"}
 """Types that say nothing more beside another: a next-generation product that is launched."""
 
 

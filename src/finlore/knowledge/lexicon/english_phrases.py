@@ -20,7 +20,7 @@ _BORDER: Final = re.compile(
     r"(?P<others>(?:(?:the|analyst|analysts'?|wall street|street|market|factset|refinitiv|bloomberg)\s)*"
     r"(?:consensus|analysts'?|(?:analyst|street|market)\s(?:estimates?|expectations?|forecasts?)|expectations of"
     r"|estimates of))"
-    r"|(?P<base>(?:as\s)?compared (?:to|with)|relative to|versus|vs\.?|(?:up|down|improved|increased)\sfrom"
+    r"|(?P<base>(?:as\s)?compare[ds] (?:to|with)|relative to|versus|vs\.?|(?:up|down|improved|increased)\sfrom"
     rf"|from(?=\s{_FEW}[$€£¥(]*\d)|from(?=\s(?:the\s)?[a-z]+\s(?:quarter|year))"
     r"|than(?=\s(?:the|in|a|last)\s)|over(?=\s(?:the|last)\s))"
     r"|(?P<to>to(?=\s[$€£¥(]*\d))"

@@ -48,9 +48,11 @@ _AGO: Final = re.compile(
 _LINK: Final = re.compile(r"\s?(?:of|in|for)\s(?:(?:net|total|record|quarterly)\s)?")
 _TIMES: Final = re.compile(
     r"\s(?:(?:our|its|the|estimated|forward|trailing|fiscal|[cf]y\s?\d\d(?:\d\d)?e?|20\d\de?|\d\d?-month)\s)*"
-    r"(?:eps|earnings|p/e)(?![a-z])"
+    r"(?:eps|earnings|p/e|(?P<book>(?:tangible\s)?book(?:\svalue)?))(?![a-z])"
 )
-_TRADES: Final = re.compile(r"trad(?:es?|ing)|valued at|changes? hands")
+_PE, _PB = "metric:pe", "metric:pb"
+_TRADES: Final = re.compile(r"trad(?:es?|ing)|valued at|changes? hands|(?:^|\s)at\s(?:about\s|roughly\s)?$")
+_PEERS: Final = re.compile(r"\b(?:peers?|sector|group|market|average)\b[^,;]*$")
 _TURN: Final = re.compile(r"\s?(?:/|,|and|,\sand)\s?")
 _WITHIN: Final = re.compile(r"\s(?:(?:in|for|during|at)\s)?(?:the\s|our\s|its\s)?(?:end\sof\s)?(?:the\s)?|\s?\(")
 _WORD: Final = re.compile(r"[a-z][a-z&'’/-]*")
@@ -127,8 +129,10 @@ class EnglishSentence:
         """What a number is of, and whether the text joins the two by a preposition; `main`: what was last said."""
         text, end, phrase = self.text, amount.end, self.phrase(amount.start)
         if amount.unit == "x" and (times := _TIMES.match(text, end)):
-            is_now = _TRADES.search(text, 0, amount.start) is not None
-            return (Word(end, times.end(), "measure", "metric:pe", "multiple") if is_now else None), True
+            is_now = _TRADES.search(text, 0, amount.start) is not None and not _PEERS.search(text, 0, amount.start)
+            return (
+                Word(end, times.end(), "measure", _PB if times["book"] else _PE, "multiple") if is_now else None
+            ), True
         change = CHANGE.match(text, end)
         if change is not None and change["of"]:
             return self._starting(change.end()), True

@@ -36,7 +36,8 @@ _BY: Final = re.compile(
     r"(?:\bby|(?:increas|decreas|rose|grew|fell|declin|rise|up|down|higher|lower|drop)[a-z]*)"
     r"\s?(?:approximately|about|around|roughly|nearly|over)?\s?$"
 )
-_LOSS: Final = re.compile(r"\bloss(?:es)?\sof\s\(?$")
+_BELOW: Final = re.compile(r"\bloss(?:es)?\sof\s\(?$|negative\s$")
+_OR: Final = re.compile(r",?\sor\s[\d.]+%")
 _GOES_ON: Final = re.compile(r"(?:in|and|,|for|then|\s)*")
 _AHEAD: Final = 60  # characters behind a number in which its base is named
 _POINTS: Final = frozenset({"pct", "bps"})
@@ -69,7 +70,8 @@ def english_statements(
         found = None
         if measure is not None and (phrase.kind in {"main", "base"} or (is_linked and phrase.kind != "others")):
             found = _Number(sentence, amount, phrase, max(before, phrase.start), last).states(measure)
-        before = sentence.end_of(amount)
+        if found is not None or not _OR.match(text, amount.end):  # down $6 million, or 2%
+            before = sentence.end_of(amount)
         if found is None:
             continue
         stated, last = found[0], found[1]
@@ -117,7 +119,7 @@ class _Number:
             return None
         if not is_by_share and measure.start < amount.end and self.sentence.names_more(amount):
             return None
-        is_loss = measure.sign < 0 or _LOSS.search(between) is not None
+        is_loss = measure.sign < 0 or _BELOW.search(between) is not None
         return measure, "", -abs(amount.value) if is_loss else amount.value
 
     def _is_of_sales(self) -> bool:
@@ -137,6 +139,9 @@ class _Number:
         change = CHANGE.match(text, amount.end) or CHANGE_OF.search(text, since, amount.start)
         words = [word for word in self.sentence.words if since - 1 <= word.start and word.end <= amount.start]
         move = next((word for word in reversed(words) if word.kind in ("up", "down")), None)
+        if move is None and measure.start >= self.since:  # raised the dividend 4%
+            led = [word for word in self.sentence.words if self.since <= word.start and word.end <= measure.start]
+            move = next((word for word in reversed(led) if word.kind in ("up", "down")), None)
         derived = next((word for word in words if word.kind == "derived" and word.id in _GROWS), None)
         is_level = LEVEL.search(text[since : amount.start]) is not None
         is_base = self.phrase.kind == "base"
@@ -152,7 +157,8 @@ class _Number:
         if not (change or derived) and ((is_level and move is not None) or self.sentence.names_more(amount)):
             return None  # rose to 12%
         is_fall = (change["down"] is not None) if change else move is not None and move.kind == "down"
-        span = text[since : min(amount.end + _AHEAD, self.phrase.end + _AHEAD)]
+        others = (a.start for a in self.sentence.amounts if a.start > amount.start and a.unit == "%")
+        span = text[since : min(amount.end + _AHEAD, next(others, len(text)))]
         way = "cagr" if derived and derived.id == "cagr" else "qoq" if _QUARTERLY.search(span) else "growth"
         return measure, way, -abs(amount.value) if is_fall else amount.value
 

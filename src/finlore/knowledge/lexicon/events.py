@@ -21,6 +21,7 @@ from finlore.knowledge.lexicon.concern import (
     is_short_for,
     lists_risks,
     may_tell,
+    protagonist,
 )
 from finlore.knowledge.lexicon.english_happenings import told_in_english, without_measures_of_value
 from finlore.knowledge.lexicon.happenings import Found, Happening, happenings_in
@@ -77,16 +78,14 @@ def find_events(readings: Iterable[Reading], subject: Party | None, metadata: Me
     disclaimers, and what is said of no company.
     """
     wordings = wordings_of(schema)
-    if (
-        subject
-        and subject.kind not in _COMPANIES
-        and ("title" in wordings.find(subject.name) or is_headline(subject.name))
-    ):
-        subject = None
-    readings = list(readings)
+    readings, title = list(readings), metadata.title or ""
+    fuller = fuller_names(readings, title)
+    if subject is None or subject.kind not in _COMPANIES:
+        is_title = subject is None or "title" in wordings.find(subject.name) or is_headline(subject.name)
+        subject = protagonist(fuller, title) or (None if is_title else subject)
     published = _day(metadata.published_at)
     newest = published or _newest(readings)
-    coverage = _Coverage(subject, metadata.broker, published, newest, schema, fuller_names(readings))
+    coverage = _Coverage(subject, metadata.broker, published, newest, schema, fuller)
     events: list[Event] = []
     for _, passage in groupby(readings, key=lambda reading: reading.passage):
         events += events_once(_events_of_passage(passage, wordings, coverage))

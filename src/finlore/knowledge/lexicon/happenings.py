@@ -26,10 +26,12 @@ _BARE: Final = re.compile(
     re.IGNORECASE,
 )
 _BEHIND: Final = re.compile(
-    r"(?:了|的|其|公司|产品|整体|综合|生产|运营|经营|自身|in\b|of\b|the\b|its\b|our\b|their\b|net\b|gross\b|total\b|\s)*",
+    r"(?:了|的|其|公司|产品|整体|综合|生产|运营|经营|自身|in\b|of\b|the\b|its\b|our\b|their\b|net\b|gross\b|total\b|quarterly\b|annual\b|interim\b|full-year\b|cash\b|\s)*",
     re.IGNORECASE,
 )
-_AGAINST: Final = re.compile("影响|背景下|情况下|压力下|环境下")
+_AGAINST: Final = re.compile(
+    r"影响|背景下|情况下|压力下|环境下|\band\s(?!then|also|has|have|was|were)(?:(?![\w-]+ly\b)[\w-]+\s){1,3}$"
+)
 """What stands between a measure and the move of another: 在需求受影响的背景下收入仍增长."""
 _JOINTS: Final = frozenset({"、", "和", "及", "与", "/", "以及", "and", "&"})
 _UNDOES: Final = frozenset({"终止", "取消", "放弃", "暂停", "停止", "中止", "撤回", "叫停", "ceased to"})

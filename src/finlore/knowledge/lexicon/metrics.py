@@ -11,7 +11,7 @@ from typing import Final
 from finlore.intake.tables.labels import read_label
 from finlore.intake.tables.periods import find_period
 from finlore.intake.tables.values import PART
-from finlore.knowledge.lexicon.concern import fuller_names, is_headline
+from finlore.knowledge.lexicon.concern import fuller_names, is_headline, protagonist
 from finlore.knowledge.lexicon.english_sentence import main_period
 from finlore.knowledge.lexicon.period import StatedPeriod
 from finlore.knowledge.lexicon.stated_periods import find_stated_periods
@@ -140,11 +140,11 @@ class _SentenceFacts:
         self._published = published_on(document)
         self._last_company: Party | None = None  # "the company" of a document that covers none
         self._last_owner: Party | None = None
-        if subject and subject.kind not in _COMPANIES and is_headline(subject.name):
-            subject = None
+        self._title = document.metadata.title or ""
         self._subject = subject
         self._fuller: dict[str, Party] = {}
-        self._fallback = subject or _most_named(found)
+        is_named = subject is not None and (subject.kind in _COMPANIES or not is_headline(subject.name))
+        self._fallback = subject if is_named else _most_named(found)
         self._own_surfaces = frozenset(alias.surface for alias in found.aliases if alias.entity == found.subject)
         self._is_company = subject is not None and subject.kind in _COMPANIES
         self._reported = self._of_title(document.metadata.title or "")
@@ -155,7 +155,10 @@ class _SentenceFacts:
         return main_period(text, find_stated_periods(text, published=self._published)) if text else None
 
     def facts(self, readings: Sequence[Reading]) -> Iterator[Fact]:
-        self._fuller = fuller_names(readings)
+        self._fuller = fuller_names(readings, self._title)
+        if not self._is_company and (party := protagonist(self._fuller, self._title)) is not None:
+            self._subject = self._fallback = party
+            self._is_company = True
         heading, carried, year = "", None, None
         before: Statement | None = None
         for reading in readings:
@@ -184,9 +187,11 @@ class _SentenceFacts:
                     p for p in periods if not p.years and p.first != p.last and not _in_bracket(normal.text, p.start)
                 ]
             else:
+                main = main_period(normal.text, periods)
                 leading = statements[0].amount.start if statements else _LEADING
-                spoken = [p for p in [main_period(normal.text, periods)] if p and p.start < leading]
-                self._reported = self._reported or (spoken[0] if spoken and _REPORTED.search(normal.text) else None)
+                spoken = [main] if main and main.start < leading else []
+                if self._reported is None and main and _REPORTED.search(normal.text):
+                    self._reported = carried = main
             if spoken:
                 carried, year = spoken[-1], spoken[-1].first.year
 
