@@ -148,6 +148,37 @@ def test_a_name_is_not_known_before_the_row_that_teaches_it(known: Workspace, tm
     assert "309902.SZ" not in {e for hit in known.search("霁原新材", as_of="2022-05-05").hits for e in hit.entities}
 
 
+def test_an_edge_does_not_make_the_names_of_its_nodes_older_than_they_are(known: Workspace, tmp_path: Path) -> None:
+    nodes = written(
+        tmp_path, "n.csv", "id,name,alias,kind,known_at",
+        "c1,川岫能源,川岫旧称,company,2019-01-01", "c2,霁原电池,霁原别名,company,2022-01-01",
+        "c3,漠北矿业,漠北别名,company,",
+    )  # fmt: skip
+    edges = written(
+        tmp_path, "e.csv", "source,target,target_name,known_at", "c1,c2,,2020-05-06", "c1,c3,漠北曾用名,2020-05-06"
+    )
+    known.import_(edges, "supplies", nodes=[nodes])
+
+    def is_name(surface: str, day: str | None) -> bool:
+        try:
+            return known.entity(surface, as_of=day).entity.id.startswith("company:")
+        except NotFound:
+            return False
+
+    def names(day: str | None) -> set[str]:
+        return {name for name in ("川岫旧称", "霁原别名", "漠北别名", "漠北曾用名") if is_name(name, day)}
+
+    assert names("2020-05-05") == set()
+    assert names("2020-05-06") == {"川岫旧称", "漠北曾用名"}  # the node was known; the edge writes it itself
+    assert names("2022-01-01") == {"川岫旧称", "漠北曾用名", "霁原别名"}
+    assert names(None) == {
+        "川岫旧称",
+        "漠北曾用名",
+        "霁原别名",
+        "漠北别名",
+    }  # of a node without a date since the import
+
+
 def test_without_dates_rows_are_known_from_now_on(known: Workspace, tmp_path: Path) -> None:
     known.import_(written(tmp_path, "m.csv", "subject,object", "青岚化工,白屿电池"), "supplies")
     assert links(known, as_of="2024-01-01") == set()

@@ -43,11 +43,13 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """A party and the node that it comes from. `is_sure`: its kind is stated or the only one, not a guess."""
+    """A party and the node that it comes from. `is_sure`: its kind is stated or the only one, not a guess. `written`:
+    what the row itself calls it."""
 
     party: Party
     node: Node | None
     is_sure: bool
+    written: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +86,13 @@ class Meanings:
         if not (cell or name):
             return Refused(f"there is no {place.part}")
         node = self._nodes.find(cell, space=place.space)
+        written = (cell, name) if name else (cell,)
         name = name or (node.name if node else cell)
         kind = place.stated or (node.kind if node else None)
         if code := _code(cell, node, kind, place):
             shipped = self._gazetteer.aliases(code_surface(code)) if name == cell else ()
             name = shipped[0].name if shipped else name
-            return Meant(Party(name, surface_of(name), "security", code), node, True)
+            return Meant(Party(name, surface_of(name), "security", code), node, True, written)
         if not node and name == cell and looks_like_id(cell) and (self._nodes or place.space):
             return Refused("no node has this id")
         surface = surface_of(name)
@@ -107,7 +110,7 @@ class Meanings:
         else:
             says_which = is_sure and fitting in _TOPICS and surface not in self._gazetteer
             entity = f"{fitting}:{surface}" if says_which else ""
-        return Meant(Party(name, surface, fitting, entity), node, is_sure)
+        return Meant(Party(name, surface, fitting, entity), node, is_sure, written)
 
 
 def _code(cell: str, node: Node | None, kind: EntityKind | None, place: Place) -> str | None:

@@ -94,7 +94,7 @@ def read_facts(
 ) -> Generator[Imported, None, None]:
     """The facts of a table, each at its row, and the names of whom they speak, some thousand rows at a time.
     `received`: from when rows are known that have no date where others have one."""
-    taught = Taught(gazetteer)
+    taught = Taught(gazetteer, received=received)
     meanings = Meanings(nodes, gazetteer)
     reader = RowReader(relation, columns, meanings, table.is_directed, split, zone, received)
     for rows in _parts(table.rows):
@@ -159,7 +159,7 @@ def read_names(
     nodes = Nodes()
     nodes.add(node for row in table.rows if not row.fault and (node := node_of(row, columns, zone=zone)))
     meanings, place = Meanings(nodes, gazetteer), Place("name", kind, (kind,), kind)
-    taught = Taught(gazetteer)
+    taught = Taught(gazetteer, received=received)
     for rows in _parts(table.rows):
         text, known = _Text(header(columns)), list[Instant]()
         for row in rows:
