@@ -30,6 +30,8 @@ WORDS = ["first", "quarter", "of", "fiscal", "2023", "ended", "april", "31", "29
         ("the second half of 2024", "2024H2"),
         ("Q3 FY24", "2024Q3"),
         ("H1 2024", "2024H1"),
+        ("in the January-March period", "2023Q1"),
+        ("January to May 2022", "2022M1-M5"),
         ("full-year 2023", "2023"),
         ("fiscal year 2024", "2024"),
         ("as of 30 June 2022", "2022-06-30"),

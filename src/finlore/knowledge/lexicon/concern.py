@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import date
 from typing import Final
 
 from finlore.knowledge.lexicon.coined import looks_like_body
 from finlore.knowledge.lexicon.happenings import STATES, Found, Happening
 from finlore.knowledge.sentences import Named, Reading
-from finlore.language.normal import HAN, has_han
+from finlore.language.normal import HAN, fold, has_han
 from finlore.records.fact import Party
 
 _COMPANIES: Final = frozenset({"security", "company"})
@@ -30,10 +31,16 @@ _OWN_BODY = re.compile(
     r"(?:the\s|our\s)?(?:board(?:\sof\s\w+)?|company|group|management|(?:chief|executive|vice|senior)\s[\w\s]+)(?:'s)?",
     re.IGNORECASE,
 )
+_ADDED = re.compile(r"(?:['’]s|\son\s(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)$")
 _MOST_WORDS: Final = 6
 _LATIN_BODY = re.compile(
     r"\s(?:inc|corp|co|ltd|plc|group|holdings?|company|technologies|bank|ag|sa|nv)\b", re.IGNORECASE
 )
+
+
+def called(name: str) -> str:
+    """A Latin name without what a sentence adds to it: Northgate's, Halden Motors on Wednesday."""
+    return _ADDED.sub("", name)
 
 
 def fuller_names(readings: Iterable[Reading], title: str = "") -> dict[str, Party]:
@@ -43,9 +50,11 @@ def fuller_names(readings: Iterable[Reading], title: str = "") -> dict[str, Part
     for reading in readings:
         for name in reading.names:
             if name.party.kind in {*_COMPANIES, "name"} and not has_han(name.party.name):
-                words = name.party.name.split() if _is_body(reading, name, title) else []
+                full = called(name.party.name)
+                party = name.party if full == name.party.name else replace(name.party, name=full, surface=fold(full))
+                words = full.split() if _is_body(reading, replace(name, party=party), title) else []
                 for n in {*range(1, min(len(words), 3)), len(words)} - {0}:
-                    short.setdefault(" ".join(words[:n]), set()).add(name.party)
+                    short.setdefault(" ".join(words[:n]), set()).add(party)
     fullest = {words: max(parties, key=lambda party: len(party.name)) for words, parties in short.items()}
     return {
         words: party

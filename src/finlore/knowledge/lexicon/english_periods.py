@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Final
 
-from finlore.knowledge.lexicon.period import StatedPeriod, part_named
+from finlore.knowledge.lexicon.period import StatedPeriod, months_named, part_named
 
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _ORDINALS: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4, "final": 4}
@@ -36,10 +36,14 @@ _PATTERN: Final = re.compile(
     r"(?P<partof>(?:fiscal\s(?:year\s)?|fy\s?)?'?(?:20\d\d|\d\d(?![\d.,%]|\s?[a-z])))"
     r"|(?<![a-z])(?P<year>(?:fiscal(?:[- ]year)?|full[- ]year|calendar(?:[- ]year)?|(?<!\d[- ])year)[- ](?:fiscal\s)?"
     rf"(?:20\d\d|(?<=fiscal\s)\d\d|(?<=fiscal\syear\s)\d\d)){_NO_NUMBER}"
+    rf"|(?<![a-z])(?P<since>{_MONTH})(?:-|\s(?:to|through)\s)(?P<until>{_MONTH})(?![a-z])(?:\s(?:period|quarter))?"
+    r"(?:,?\s(?:of\s)?(?P<ryear>20\d\d))?"
     rf"|(?<![a-z])(?P<month>{_MONTH})\s(?:(?P<day>[0-3]?\d),?\s)?(?P<myear>20\d\d)(?!\d|,\d|%)"
     rf"|(?<![\d.])(?P<day2>[0-3]?\d)\s(?P<month2>{_MONTH})\s(?P<myear2>20\d\d)(?!\d|,\d|%)"
 )
-_HINT: Final = re.compile(r"quarter|half|20\d\d|fiscal|year|[qh][1-4]\s")
+_HINT: Final = re.compile(
+    r"quarter|half|20\d\d|fiscal|year|[qh][1-4]\s|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct)[a-z]*(?:-|\s(?:to|through)\s)[a-z]"
+)
 _DAYS: Final = 30.4  # of a month
 _JANUARY: Final = 15  # a year that ends before this day of February is named after the one before
 
@@ -65,6 +69,10 @@ def _read(match: re.Match[str], said: int | None, published: date | None, year: 
     span = match.span()
     if "eyear" in parts:
         return _ended(span, parts, match.group())
+    if "since" in parts:
+        named = months_named(_month(parts["since"]), _month(parts["until"]))
+        of = int(parts["ryear"]) if "ryear" in parts else said or (_latest(named[1], published) if named else None)
+        return part_named(span, of, named[0], named[1:]) if named and of else None
     if "part" in parts:
         return _part(span, _year_in(parts["partof"]), int(parts["part"][1]), is_half=parts["part"][0] == "h")
     if "ordinal" in parts:

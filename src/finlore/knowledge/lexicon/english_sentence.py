@@ -96,8 +96,9 @@ def english_words() -> English:
 
 def main_period(text: str, periods: Sequence[StatedPeriod]) -> StatedPeriod | None:
     """The first of its periods that a normalised sentence is of, and no day or base of comparison."""
-    sentence = EnglishSentence(text, (), periods, ()) if periods else None
-    return next((p for p in sentence.main_periods() if len(p.name) < DAY), None) if sentence else None
+    if not any(len(period.name) < DAY for period in periods):
+        return None
+    return next((p for p in EnglishSentence(text, (), periods, ()).main_periods() if len(p.name) < DAY), None)
 
 
 class EnglishSentence:

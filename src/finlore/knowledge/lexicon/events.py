@@ -11,6 +11,7 @@ from finlore.knowledge.lexicon.causes import cause_of, causes_in
 from finlore.knowledge.lexicon.clauses import clauses_of
 from finlore.knowledge.lexicon.coined import parties_in
 from finlore.knowledge.lexicon.concern import (
+    called,
     fuller_names,
     is_company,
     is_far,
@@ -62,9 +63,7 @@ class _Coverage:
 
     def meant(self, name: Named) -> Named:
         """The name, or the subject or the company of the document that a guess is short for."""
-        if name.party.kind == "name" and (
-            party := self.fuller.get(name.party.name.removesuffix("'s").removesuffix("’s"))
-        ):
+        if name.party.kind == "name" and (party := self.fuller.get(called(name.party.name))):
             return replace(name, party=party)
         if self.subject is None or name.party.kind not in {"name", "company"}:
             return name

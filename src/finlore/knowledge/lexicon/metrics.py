@@ -11,7 +11,7 @@ from typing import Final
 from finlore.intake.tables.labels import read_label
 from finlore.intake.tables.periods import find_period
 from finlore.intake.tables.values import PART
-from finlore.knowledge.lexicon.concern import fuller_names, is_headline, protagonist
+from finlore.knowledge.lexicon.concern import called, fuller_names, is_headline, protagonist
 from finlore.knowledge.lexicon.english_sentence import main_period
 from finlore.knowledge.lexicon.period import StatedPeriod
 from finlore.knowledge.lexicon.stated_periods import find_stated_periods
@@ -266,10 +266,10 @@ class _SentenceFacts:
         """The company that an English sentence names before the measure, or at its head where nothing else is."""
         at = normal.origin(statement.measure.start)
         for name in reading.names:
-            called = name.party.name.removesuffix("'s").removesuffix("’s")
-            is_topic = normalise(called).text == statement.topic
+            words = called(name.party.name)
+            is_topic = normalise(words).text == statement.topic
             is_head = not statement.topic and name.start <= _BEGINNING and name.end <= at
-            if (is_topic or is_head) and (party := self._fuller.get(called)):
+            if (is_topic or is_head) and (party := self._fuller.get(words)):
                 return self._own(party)
         return None
 

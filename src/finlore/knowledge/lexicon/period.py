@@ -38,6 +38,21 @@ def part_named(
     return StatedPeriod(*span, f"{year}{part}", date(year, months[0], 1), month_end(year, months[1]), basis)
 
 
+def months_named(first: int, last: int) -> tuple[str, int, int] | None:
+    """(what a part of a year is called, its first month, its last): M2-M5, Q1; None where it ends before it begins."""
+    named = {
+        (1, 3): "Q1",
+        (1, 6): "H1",
+        (1, 9): "Q1-Q3",
+        (1, 12): "",
+        (4, 6): "Q2",
+        (7, 9): "Q3",
+        (10, 12): "Q4",
+        (7, 12): "H2",
+    }
+    return (named.get((first, last), f"M{first}-M{last}"), first, last) if first < last else None
+
+
 def year_of(name: str, years: int) -> str:
     """The same period some years on: 2020Q3, -1 -> 2019Q3."""
     return f"{int(name[:4]) + years}{name[4:]}"

@@ -10,7 +10,7 @@ from datetime import date
 from typing import Final
 
 from finlore.knowledge.lexicon.english_periods import find_english_periods
-from finlore.knowledge.lexicon.period import StatedPeriod, a_year_before, part_named
+from finlore.knowledge.lexicon.period import StatedPeriod, a_year_before, months_named, part_named
 from finlore.language.normal import has_han
 from finlore.records.table import Basis
 
@@ -102,10 +102,10 @@ def _months(parts: dict[str, str]) -> tuple[str, int, int] | None:
     if "thispart" in parts:
         return {"前": ("Q1-Q3", 1, 9), "上": ("H1", 1, 6), "下": ("H2", 7, 12)}[parts["thispart"][0]]
     if "mfirst" in parts:
-        return _from_to(1, int(parts["mfirst"]))
+        return months_named(1, int(parts["mfirst"]))
     for first, last in (("m1", "m2"), ("mm1", "mm2"), ("thism1", "thism2")):
         if first in parts:
-            return _from_to(int(parts[first]), int(parts[last]))
+            return months_named(int(parts[first]), int(parts[last]))
     return _quarter_half_month(parts)
 
 
@@ -117,20 +117,6 @@ def _quarter_half_month(parts: dict[str, str]) -> tuple[str, int, int] | None:
         return ("H2", 7, 12) if half in {"下", "2"} else ("H1", 1, 6)
     month = int(parts.get("month") or parts.get("only") or parts.get("mo") or parts.get("isomonth") or 0)
     return (f"-{month:02}", month, month) if month else None
-
-
-def _from_to(first: int, last: int) -> tuple[str, int, int] | None:
-    named = {
-        (1, 3): "Q1",
-        (1, 6): "H1",
-        (1, 9): "Q1-Q3",
-        (1, 12): "",
-        (4, 6): "Q2",
-        (7, 9): "Q3",
-        (10, 12): "Q4",
-        (7, 12): "H2",
-    }
-    return (named.get((first, last), f"M{first}-M{last}"), first, last) if first < last else None
 
 
 def _made(
