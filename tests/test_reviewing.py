@@ -82,6 +82,19 @@ class TestNames:
         assert made.entity("招商银行").entity.id != made.entity("招商证券").entity.id
         assert not [found for found in asked(made, "merge", None) if "招商" in found.item.question]
 
+    def test_a_merge_is_forgotten_with_the_name_and_made_again_when_the_name_comes_back(
+        self, made: Workspace, tmp_path: Path
+    ) -> None:
+        take_in(made, tmp_path, ENGLISH, REPORT)
+        made.forget("english")
+        assert not made.split("name:byd auto")
+        take_in(made, tmp_path, RIVAL)
+        take_in(made, tmp_path, ENGLISH)
+        assert made.entity("BYD Auto").entity.id == "002594.SZ"
+        (merge,) = [found for found in asked(made, "merge", "accepted") if "auto" in found.item.question]
+        made.undo(merge.item.id)
+        assert made.entity("BYD Auto").entity.id == "name:byd auto"
+
     def test_what_a_person_parts_the_machine_does_not_merge_again(self, made: Workspace, tmp_path: Path) -> None:
         take_in(made, tmp_path, ENGLISH, REPORT)
         assert made.split("name:byd auto")
@@ -193,6 +206,29 @@ class TestFacts:
         made.undo(question.item.id)
         assert sorted(values(made)) == [6023, 6100]
         assert made.facts(as_of="2024-02-20") == []
+
+    def test_a_decision_about_what_was_forgotten_does_nothing_is_told_to_do_nothing_and_can_be_taken_back(
+        self, made: Workspace, tmp_path: Path
+    ) -> None:
+        take_in(made, tmp_path, REPORT, RIVAL)
+        (question,) = asked(made, "contradiction")
+        right = next(fact for fact in made.facts(subject="002594.SZ") if fact.fact.value == 6100)
+        made.edit(question.item.id, {"keep": right.id})
+        made.forget("rival")
+        assert values(made) == [6023]
+        (forgotten,) = made.reviews(status="edited")
+        assert (forgotten.item.question, forgotten.is_void) == ("", True)
+        with pytest.raises(UsageError, match="was forgotten"):
+            made.edit(question.item.id, {"keep": right.id})
+        take_in(made, tmp_path, RIVAL)
+        assert sorted(values(made)) == [6023, 6100]
+        assert made.timeline("002594.SZ").steps
+        assert made.extract("lexicon").failed == 0
+        (void,) = asked(made, "contradiction", "edited")
+        assert void.is_void
+        made.undo(question.item.id)
+        (again,) = asked(made, "contradiction")
+        assert not again.is_void
 
     def test_what_was_decided_is_not_asked_again(self, made: Workspace, tmp_path: Path) -> None:
         take_in(made, tmp_path, REPORT, RIVAL)

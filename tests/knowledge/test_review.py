@@ -8,11 +8,13 @@ import pytest
 
 from finlore import registry
 from finlore.errors import NotFound, UsageError
-from finlore.knowledge.review import Effects, decide, effects, reviewed, standing, undo
+from finlore.knowledge.review import Effects, ask, decide, effects, fits, forget, reviewed, standing, undo
 from finlore.ports import Store
 from finlore.records.fact import Evidence, Fact, Party, Source, StoredFact
 from finlore.records.instant import Instant, parse_instant
+from finlore.records.names import FoundNames
 from finlore.records.review import Decision, ReviewItem, ReviewKind, ReviewStatus
+from tests.contracts.documents import report
 
 DAY = parse_instant("2024-05-10")
 MERGE = {"entity": "company:云禾精机集团", "into": "309901.SZ"}
@@ -106,13 +108,43 @@ def test_of_a_contradiction_all_stand_or_what_says_the_same_or_none() -> None:
         ("low_confidence", CLAIM, {}),
         ("contradiction", BOTH, {"keep": "fact:9"}),
         ("merge", MERGE, {"entity": "company:别家"}),
+        ("merge", MERGE, {"into": ""}),
+        ("low_confidence", CLAIM, {"value": "26.8", "unit": "元"}),
+        ("contradiction", BOTH, {"keep": ""}),
+        ("contradiction", {}, {"keep": "fact:1"}),
     ],
 )
-def test_an_edit_that_cannot_be_read_is_refused(
-    kind: ReviewKind, payload: dict[str, str], edits: dict[str, str]
+def test_an_edit_that_cannot_be_read_or_changes_nothing_is_refused_and_does_nothing(
+    store: Store, kind: ReviewKind, payload: dict[str, str], edits: dict[str, str]
 ) -> None:
+    asked, made = item(kind, payload, "review:3"), decision("edited", "review:3", **edits)
+    store.add_reviews([asked])
     with pytest.raises(UsageError):
-        effects(item(kind, payload), decision("edited", **edits))
+        decide(store, made)
+    assert store.decisions("review:3") == []
+    assert effects(asked, made).dropped == frozenset()
+
+
+@pytest.mark.parametrize("status", ["accepted", "rejected", "edited"])
+def test_of_what_was_forgotten_nothing_can_be_decided(store: Store, status: ReviewStatus) -> None:
+    store.add_reviews([item("contradiction", {}, "review:3")])
+    with pytest.raises(UsageError, match="was forgotten"):
+        decide(store, decision(status, "review:3"))
+
+
+@pytest.mark.parametrize(
+    ("payload", "edits"),
+    [(BOTH, {"keep": "fact:9"}), (BOTH, {"value": "1"}), (BOTH, {}), ({}, {}), ({}, {"keep": "x"})],
+)
+def test_a_decision_that_does_not_fit_any_more_does_nothing_and_can_be_taken_back(
+    store: Store, payload: dict[str, str], edits: dict[str, str]
+) -> None:
+    asked, made = item("contradiction", payload, "review:3"), decision("edited", "review:3", **edits)
+    store.add_reviews([asked])
+    store.decide(made)  # as it was when it was made
+    assert not fits(asked, made)
+    assert standing(store.reviews(), store.decisions()) == Effects()
+    assert undo(store, "review:3", at=DAY) is not None
 
 
 @pytest.mark.parametrize(("place", "kept"), [("r:1:0-9", []), ("r:1:5-9", ["fact:1"]), ("r:2:0-9", ["fact:1"])])
@@ -165,6 +197,28 @@ def test_a_merge_in_a_circle_is_refused_before_anything_is_written(store: Store)
     with pytest.raises(UsageError, match="already stands for"):
         decide(store, decision("accepted", "review:3", at=1))
     assert store.decisions("review:3") == []
+
+
+def test_merges_that_lead_back_after_an_undo_hold_in_the_order_in_which_they_were_made(store: Store) -> None:
+    back = {"entity": "309901.SZ", "into": "company:云禾精机集团"}
+    store.add_reviews([item("merge", back, "review:3")])
+    decide(store, decision("accepted"))
+    decide(store, decision("accepted", "review:2", at=1))
+    decide(store, decision("accepted", "review:3", at=2))
+    assert undo(store, "review:2", at=Instant(DAY + 3)) is not None
+    assert merges(store) == (("company:云禾精机集团", "309901.SZ"),)
+    assert (store.split("309901.SZ"), store.split("company:云禾精机集团")) == (False, True)
+
+
+def test_what_is_forgotten_takes_its_merge_along_and_brings_it_back_when_it_is_asked_again(store: Store) -> None:
+    document, asked = report("r", "云禾精机集团扩产。"), replace(item("merge", MERGE, "review:3"), about=("r",))
+    store.put(document, FoundNames((), ()), ingested_at=DAY)
+    ask(store, [asked])
+    decide(store, decision("accepted", "review:3"))
+    assert forget(store, ["r"]) == 1
+    assert not store.split("company:云禾精机集团")
+    ask(store, [asked])
+    assert store.split("company:云禾精机集团")
 
 
 def test_a_decision_about_what_nobody_asked_is_refused(store: Store) -> None:

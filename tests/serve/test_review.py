@@ -70,6 +70,7 @@ def test_what_was_decided_is_listed_with_who_when_and_why(finlore: Finlore, doub
         (("undo", "ID"), 2),
         (("edit", "ID", "keep"), 2),
         (("edit", "ID", "keep=fact:0"), 2),
+        (("edit", "ID", "keep="), 2),
         (("edit", "ID", "value=3"), 2),
         (("list", "--kind", "doubt"), 2),
         (("list", "--kind", "merge"), 1),
@@ -82,6 +83,22 @@ def test_what_cannot_be_done_is_said_and_changes_nothing(
     assert finlore("--workspace", store, "review", *(id_ if word == "ID" else word for word in words)).code == code
     (row,) = finlore("--workspace", store, "review", "list", "--json").json["reviews"]
     assert (row["id"], row["status"], row["decisions"]) == (id_, "open", [])
+
+
+def test_a_decision_that_came_to_nothing_is_shown_as_such_and_nothing_else_fails(
+    finlore: Finlore, doubtful: tuple[Path, str], tmp_path: Path
+) -> None:
+    store, id_ = doubtful
+    rows = finlore("--workspace", store, "facts", "--subject", "609901", "--json").json["facts"]
+    kept = next(row["id"] for row in rows if row["value"] == 35.4)
+    finlore("--workspace", store, "review", "edit", id_, f"keep={kept}")
+    finlore("--workspace", store, "forget", "other")
+    assert finlore("--workspace", store, "ingest", jsonl(tmp_path / "again.jsonl", OTHER)).code == 0
+    verbs = ("facts",), ("timeline", "609901"), ("entity", "609901"), ("export", "turtle", "--out", tmp_path / "g.ttl")
+    assert [finlore("--workspace", store, *verb).code for verb in verbs] == [0, 0, 0, 0]
+    assert "does nothing any more" in finlore("--workspace", store, "review", "list", "--status", "edited").out
+    (row,) = finlore("--workspace", store, "review", "undo", id_, "--json").json["reviews"]
+    assert (row["void"], row["status"]) == (False, "open")
 
 
 def test_what_quality_control_did_and_could_not_do_is_told_in_a_line_for_each_kind() -> None:

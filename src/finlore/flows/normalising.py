@@ -27,7 +27,7 @@ from finlore.knowledge.quality.normalise import (
     propose,
     stated,
 )
-from finlore.knowledge.review import decide, standing_decisions, undo
+from finlore.knowledge.review import ask, decide, standing_decisions, undo
 from finlore.ports import Ints, Store
 from finlore.records.fact import Event, Fact, Party, StoredEvent, StoredFact
 from finlore.records.index import passage_key
@@ -61,17 +61,17 @@ def normalise(
         for proposal in sayings
         if names.was_sure(surface := proposal.a.surface, proposal.b.entity, names.since(surface, said))
     ]
-    for proposal in sure:
-        for item in merges([proposal], known=meanings, asked_at=now()):
-            if not store.decisions(item.id):
-                store.add_reviews([item])
-                decide(store, Decision(item.id, "accepted", now(), note=proposal.reason, by=MACHINE))
+    questions = [(item, of.reason) for of in sure for item in merges([of], known=meanings, asked_at=now())]
+    ask(store, (item for item, _ in questions))
+    for item, reason in questions:
+        if not store.decisions(item.id):
+            decide(store, Decision(item.id, "accepted", now(), note=reason, by=MACHINE))
     asked = [company(surface) for surface in sorted(new) if surface in said or read_name(surface).form]
     likely = [p for p in propose(asked, known=meanings, others=names.legal) if is_worth_asking(p, meanings)]
     tied = {proposal.a for proposal in likely} & set(asked)
     proposals = propose(tied, known=meanings, others=[*names.legal, *asked], similarity=similarity)
     doubtful = [p for p in proposals if is_worth_asking(p, meanings)]
-    store.add_reviews(merges([*doubtful, *(p for p in sayings if p not in sure)], known=meanings, asked_at=now()))
+    ask(store, merges([*doubtful, *(p for p in sayings if p not in sure)], known=meanings, asked_at=now()))
 
 
 def _take_back(store: Store, names: "_Names", documents: Collection[str]) -> None:

@@ -11,7 +11,7 @@ from finlore.flows.knowledge_at import KnowledgeAt
 from finlore.flows.normalising import normalise, unknown_companies
 from finlore.graph.gazetteer import Gazetteer
 from finlore.knowledge.quality import doubts
-from finlore.knowledge.review import decide, standing, standing_decisions, undo
+from finlore.knowledge.review import decide, fits, forget, standing, standing_decisions, undo
 from finlore.knowledge.review import effects as effects_of
 from finlore.knowledge.timeline import is_single, settled, single_relations
 from finlore.ports import Embedder, Store
@@ -120,7 +120,7 @@ class Reviewing:
         for decision in self._store.decisions():
             decisions.setdefault(decision.item, []).append(decision)
         return [
-            Reviewed(item, tuple(decisions.get(item.id, ())))
+            Reviewed(item, made := tuple(decisions.get(item.id, ())), is_void=_is_void(item, made))
             for item in self._store.reviews(status=status)
             if kind in (None, item.kind) and (item.question or item.id in decisions)
         ]
@@ -129,16 +129,18 @@ class Reviewing:
         self, ids: Collection[str], status: ReviewStatus, *, edits: Mapping[str, str], note: str, by: str
     ) -> list[Reviewed]:
         """Decide of questions, whose ids may be cut short: all of them, or, where one cannot be, those before it."""
+        whole = self._whole(ids)  # before a workspace that is not there would be made
         with self._store.writing():
-            for id_ in self._whole(ids):
+            for id_ in whole:
                 decide(self._store, Decision(id_, status, now(), tuple(sorted(edits.items())), note, by=by or _user()))
             self._store.refresh()
         return self._of(ids)
 
     def undo(self, ids: Collection[str], *, by: str) -> list[Reviewed]:
         """Take back what was decided of questions. UsageError where nothing was of one of them."""
+        whole = self._whole(ids)
         with self._store.writing():
-            for id_ in self._whole(ids):
+            for id_ in whole:
                 if undo(self._store, id_, at=now(), by=by or _user()) is None:
                     raise UsageError(f"nothing is decided of {id_}", hint="finlore review list --status accepted")
             self._store.refresh()
@@ -166,6 +168,10 @@ class Reviewing:
             self._store.refresh()
         return done
 
+    def forget(self, documents: Collection[str]) -> bool:
+        """Remove documents, with what was decided of what they said; whether there were any. Call while writing."""
+        return forget(self._store, documents) > 0
+
     def allow(self, schema: Schema) -> None:
         """UsageError where people rejected this very schema."""
         if schema.version in standing(self._store.reviews(), self._store.decisions()).refused:
@@ -191,6 +197,10 @@ def _whole(id_: str, known: Collection[str]) -> str:
     if len(found) > 1:
         raise UsageError(f"{id_!r} is the beginning of {len(found)} reviews", hint=", ".join(sorted(found)[:3]))
     return found[0]
+
+
+def _is_void(item: ReviewItem, made: Collection[Decision]) -> bool:
+    return any(decision.undone_at is None and not fits(item, decision) for decision in made)
 
 
 def _user() -> str:

@@ -214,7 +214,7 @@ class Workspace:
             forget_replies(self.settings, document)
             self._runs.redact(document)  # first: once the document is gone, nothing would lead back to its quotes
             parts = [part.id for part in self._store.documents_of(document) if part_number(document, part.id) > 1]
-            return sum(map(self._store.forget, (*parts, document))) > 0
+            return self._reviewing.forget((*parts, document))
 
     # Deciding
 

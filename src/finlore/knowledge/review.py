@@ -4,10 +4,14 @@ Facts stay as they were put: a decision is laid over them at reading, so that ta
 what is read without decisions is still what documents say. Merges are the store's own, at every date: what a person
 says of a name is true of the past as well. The machine may therefore merge only what it would have merged at every date
 at which the name could be read (`flows.reviewing`).
+
+What is asked can be forgotten, and come back with other facts. A decision that does not fit it any more stays in the
+audit and does nothing: only `decide` refuses, reading never does.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Final, get_args
@@ -42,12 +46,26 @@ class Effects:
 
 
 def effects(item: ReviewItem, decision: Decision) -> Effects:
-    """What one decision does; nothing where it was taken back or is open, or where the item was forgotten.
-
-    UsageError where an edit changes what the item has not, or into what cannot be read.
-    """
-    if decision.undone_at is not None or decision.status == "open" or not item.payload:
+    """What one decision does; nothing where it was taken back or is open, or does not fit the item (any more)."""
+    if decision.undone_at is not None or decision.status == "open" or not fits(item, decision):
         return Effects()
+    return _applied(item, decision)
+
+
+def fits(item: ReviewItem, decision: Decision) -> bool:
+    """Whether a decision can be applied to what the item is about now: not where that was forgotten, or where an edit
+    speaks of what is not there any more."""
+    try:
+        _applied(item, decision)
+    except UsageError:
+        return False
+    return True
+
+
+def _applied(item: ReviewItem, decision: Decision) -> Effects:
+    """UsageError where there is nothing left to decide, or an edit is of what the item has not or cannot be read."""
+    if not item.payload:
+        raise UsageError(f"what {item.id} was about was forgotten", hint="finlore review list")
     stated = _edited(item, decision)
     if item.kind == "contradiction":
         return _contradiction(stated, is_kept=decision.status != "rejected")
@@ -56,12 +74,16 @@ def effects(item: ReviewItem, decision: Decision) -> Effects:
 
 def standing(items: Iterable[ReviewItem], decisions: Sequence[Decision]) -> Effects:
     """What all decisions together do. `decisions` in the order in which they were made: of several about one item the
-    last that was not taken back counts, and of edits and merges of one thing the last one."""
+    last that was not taken back counts, and of edits and merges of one thing the last one, but no merge that would go
+    round in a circle with those before it."""
     by_id = {item.id: item for item in items}
     last = {d.item: d for d in decisions if d.undone_at is None and d.item in by_id}
     ordered = sorted(last.values(), key=lambda d: d.made_at)  # stable: within one instant as they were made
     each = [effects(by_id[decision.item], decision) for decision in ordered]
-    merges = {entity: into for found in each for entity, into in found.merges}
+    merges: dict[str, str] = {}
+    for entity, into in (pair for found in each for pair in found.merges):
+        if not _leads_back(merges, entity, into):
+            merges[entity] = into
     edited = {claim: pairs for found in each for claim, pairs in found.edited}
     names = {surface: kind for found in each for surface, kind in found.names}
     return Effects(
@@ -75,41 +97,66 @@ def standing(items: Iterable[ReviewItem], decisions: Sequence[Decision]) -> Effe
 
 
 def standing_decisions(store: Store) -> list[tuple[ReviewItem, Decision]]:
-    """The questions that are decided, each with what was decided of it last."""
+    """The questions that are decided, each with what was decided of it last, where that does anything."""
     last = {decision.item: decision for decision in store.decisions() if decision.undone_at is None}
-    return [(item, last[item.id]) for item in store.reviews() if item.id in last] if last else []
+    decided = [(item, last[item.id]) for item in store.reviews() if item.id in last] if last else []
+    return [(item, decision) for item, decision in decided if fits(item, decision)]
 
 
 def decide(store: Store, decision: Decision) -> Effects:
     """Note a decision and do what it does; one made before of the same item is taken back first, and stays in the
-    audit. Call while writing. NotFound where the item is unknown, UsageError where nothing changes by it."""
+    audit. Call while writing. NotFound where the item is unknown, UsageError where the decision does not fit it, or is
+    an edit that changes nothing."""
     item = _item(store, decision.item)
-    found = effects(item, decision)  # says what is wrong with it before anything is changed
+    found = _applied(item, decision)  # says what is wrong with it before anything is changed
+    if decision.status == "edited" and _edited(item, decision) == dict(item.payload):
+        raise _changes_nothing(item)
     if found.merges:
         _check_circle(store, item, found)
-    undo(store, decision.item, at=decision.made_at, by=decision.by)
-    store.decide(decision)
-    for entity, into in found.merges:
-        store.merge(entity, into)
+    with _merges_followed(store):
+        store.undo(item.id, at=decision.made_at, by=decision.by)
+        store.decide(decision)
     return found
 
 
 def undo(store: Store, item: str, *, at: Instant, by: str = "") -> Decision | None:
     """Take back the decision of an item with what it did; what it was. Of a merge that another item made as well, that
     other one holds again. Call while writing."""
-    asked = _item(store, item)
-    before = store.undo(item, at=at, by=by)
-    if before is None:
-        return None
-    taken_back = effects(asked, replace(before, undone_at=None))
-    if not taken_back.merges:
-        return before
-    still = dict(standing(store.reviews(), store.decisions()).merges)
-    for entity, _ in taken_back.merges:
+    _item(store, item)
+    with _merges_followed(store):
+        return store.undo(item, at=at, by=by)
+
+
+def forget(store: Store, documents: Iterable[str]) -> int:
+    """Remove documents, and with what they were asked about what was decided of it; how many versions there were. Call
+    while writing."""
+    with _merges_followed(store):
+        n_versions = sum(map(store.forget, documents))
+    store.refresh()
+    return n_versions
+
+
+def ask(store: Store, items: Iterable[ReviewItem]) -> None:
+    """Ask questions; what was decided of one that had been forgotten holds again. Call while writing."""
+    with _merges_followed(store):
+        store.add_reviews(items)
+
+
+@contextmanager
+def _merges_followed(store: Store) -> Iterator[None]:
+    """Decisions change inside; at the end names are merged as those that stand say."""
+    before = _merges(store)
+    yield
+    after = _merges(store)
+    for entity in (entity for entity in before if before[entity] != after.get(entity)):
         store.split(entity)
-        if entity in still:
-            store.merge(entity, still[entity])
-    return before
+    for entity in (entity for entity in after if before.get(entity) != after[entity]):
+        store.merge(entity, after[entity])
+
+
+def _merges(store: Store) -> dict[str, str]:
+    decisions = store.decisions()
+    return dict(standing(store.reviews(), decisions).merges) if decisions else {}
 
 
 def reviewed(facts: Iterable[StoredFact], found: Effects) -> list[StoredFact]:
@@ -173,9 +220,13 @@ def _edited(item: ReviewItem, decision: Decision) -> dict[str, str]:
             hint=f"it has {', '.join(sorted(allowed)) or 'nothing'}",
         )
     if decision.status == "edited" and not edits:
-        raise UsageError(f"an edit of {item.id} changes nothing", hint="accept it, or name what to change")
+        raise _changes_nothing(item)
     _check_values(edits)
     return stated | edits
+
+
+def _changes_nothing(item: ReviewItem) -> UsageError:
+    return UsageError(f"an edit of {item.id} changes nothing", hint="accept it, or name what to change")
 
 
 def _check_values(edits: Mapping[str, str]) -> None:
@@ -185,6 +236,8 @@ def _check_values(edits: Mapping[str, str]) -> None:
         raise UsageError(f"{edits['unit']!r} is no unit", hint="such as 元, 亿元, %, x")
     if "direction" in edits:
         _direction(edits["direction"])
+    if edits.get("into") == "":
+        raise UsageError("a merge needs somebody to merge into", hint="into=600519.SH")
 
 
 def _number(text: str) -> float:
@@ -250,11 +303,15 @@ def _check_circle(store: Store, item: ReviewItem, found: Effects) -> None:
     others: Collection[ReviewItem] = [other for other in store.reviews() if other.id != item.id]
     merges = dict(standing(others, store.decisions()).merges)
     for entity, into in found.merges:
-        end = into
-        while end != entity and end in merges:
-            end = merges[end]
-        if end == entity:
+        if _leads_back(merges, entity, into):
             raise UsageError(f"{into} already stands for {entity}", hint="undo that decision first")
+
+
+def _leads_back(merges: Mapping[str, str], entity: str, into: str) -> bool:
+    """Whether merges, none of which go round in a circle, lead from one entity to another."""
+    while into != entity and into in merges:
+        into = merges[into]
+    return into == entity
 
 
 def _with_edits(stored: StoredFact, edits: Mapping[str, str]) -> StoredFact:

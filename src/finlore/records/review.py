@@ -30,10 +30,12 @@ class ReviewItem:
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """A question with all that was ever decided of it, in that order."""
+    """A question with all that was ever decided of it, in that order. `is_void`: what is decided does nothing, since it
+    does not fit what the question is about now."""
 
     item: ReviewItem
     decisions: tuple["Decision", ...] = ()
+    is_void: bool = False
 
 
 @dataclass(frozen=True, slots=True)

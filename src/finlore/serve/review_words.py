@@ -22,6 +22,8 @@ def show(document: Json) -> None:
             indented(f"accept: {row['proposal']}", 3, "dim")
         for decision in row["decisions"]:
             indented(_told(decision), 3, "dim")
+        if row["void"]:
+            indented("does nothing any more: what it was about is not there", 3, "dim")
     counts = Counter(row["kind"] for row in document["reviews"])
     say(", ".join(f"{n} {kind}" for kind, n in sorted(counts.items())) or "nothing to review")
 
@@ -59,6 +61,7 @@ def _review(found: Reviewed) -> Json:
         "payload": dict(item.payload),
         "confidence": item.confidence,
         "asked_at": isoformat(item.asked_at),
+        "void": found.is_void,
         "decisions": [_decision(decision) for decision in found.decisions],
     }
 
