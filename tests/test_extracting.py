@@ -317,9 +317,7 @@ ORDERS = (
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_orders_in_a_text_change_nothing_are_sent_to_nobody_and_told(order: str, tmp_path: Path) -> None:
-    text = str(GROWTH["text"])
-    poisoned = {**GROWTH, "text": text.replace("漠川材料2023", f"{order}漠川材料2023")}
-    _equal_under_replay(tmp_path, poisoned)
+    _equal_under_replay(tmp_path, {**GROWTH, "text": f"{GROWTH['text']}{order}"})
 
 
 def test_an_order_in_the_cell_of_a_table_changes_nothing(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """All that the offline extractor reads out of a document: attributes, figures, events and links, by the schema."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from typing import Final
 
 from finlore.intake.tables.companies import FindSecurity
@@ -9,13 +9,13 @@ from finlore.knowledge.agreement import surest
 from finlore.knowledge.lexicon.analysts import analyst_facts
 from finlore.knowledge.lexicon.attributes import Source, find_attributes
 from finlore.knowledge.lexicon.events import find_events
-from finlore.knowledge.lexicon.instructions import goes_on_ordering, hides_text, speaks_to_model
 from finlore.knowledge.lexicon.labelled import find_labelled
 from finlore.knowledge.lexicon.links import find_links
 from finlore.knowledge.lexicon.metrics import sentence_facts, table_facts
 from finlore.knowledge.lexicon.products import segment_products
+from finlore.knowledge.lexicon.withheld import for_people
 from finlore.knowledge.prune import prune
-from finlore.knowledge.sentences import Reading, readings, subject_party
+from finlore.knowledge.sentences import subject_party
 from finlore.records.document import Document
 from finlore.records.fact import Extracted, Fact
 from finlore.records.names import FoundNames
@@ -29,11 +29,12 @@ def extract_facts(
 ) -> Extracted:
     """The facts and events of a document that the schema allows, and how many it does not.
 
-    Sentences that speak to a language model are read by nobody: their passages are told, and everything else is what
-    it would be without them. `find_security` knows the companies that comparison tables name.
+    What speaks to a language model is read by nobody (`for_people`): its passages are told, and everything else is
+    what it would be without it. `find_security` knows the companies that comparison tables name.
     """
     subject = subject_party(document, found)
-    sentences, instructed = without_instructions(list(readings(document, found)))
+    told = for_people(document, found)
+    document, sentences = told.document, told.sentences
     tables = read_tables(document, find_security=find_security)
     values = table_values(document, tables, find_security=find_security) if tables else ()
     own_surfaces = frozenset(alias.surface for alias in found.aliases if alias.entity == found.subject)
@@ -49,26 +50,9 @@ def extract_facts(
         *find_links(sentences, subject, document.metadata, schema),
     ]
     events = find_events(sentences, subject, document.metadata, schema)
-    return prune(Extracted(EXTRACTOR, tuple(facts), tuple(events), instruction_like=instructed), schema)
+    return prune(Extracted(EXTRACTOR, tuple(facts), tuple(events), instruction_like=told.instructed), schema)
 
 
 def _figure(fact: Fact) -> Hashable:
     """What makes two statements of a figure one; of another value, period, part or note it is another figure."""
     return fact.subject, fact.relation, fact.period, fact.value, fact.unit, fact.part, fact.bound, fact.note
-
-
-def without_instructions(sentences: Sequence[Reading]) -> tuple[list[Reading], tuple[int, ...]]:
-    """(the sentences that speak to people, passages in which others stand or in which something is hidden)."""
-    kept: list[Reading] = []
-    passages: set[int] = set()
-    ordering = -1  # the passage whose last sentence gave orders
-    for reading in sentences:
-        if speaks_to_model(reading.text) or (reading.passage == ordering and goes_on_ordering(reading.text)):
-            ordering = reading.passage
-            passages.add(reading.passage)
-            continue
-        ordering = -1
-        kept.append(reading)
-        if hides_text(reading.text):
-            passages.add(reading.passage)
-    return kept, tuple(sorted(passages))

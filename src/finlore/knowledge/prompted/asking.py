@@ -5,12 +5,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from finlore.knowledge.agreement import surest
-from finlore.knowledge.lexicon.extract import without_instructions
+from finlore.knowledge.lexicon.withheld import for_people
 from finlore.knowledge.prompted.excerpts import Excerpt, excerpts
 from finlore.knowledge.prompted.prompts import Group, Shown, grouped, halves, prompt_of
 from finlore.knowledge.prompted.replies import Found, ReplyReader
 from finlore.knowledge.prune import METRIC, prune
-from finlore.knowledge.sentences import readings
 from finlore.language.normal import fold
 from finlore.ports import LanguageModel
 from finlore.records.document import Document
@@ -47,8 +46,9 @@ class Asked:
         passages: Sequence[int] = (),
     ) -> None:
         self.document, self._schema, self.is_apart = document, schema, bool(passages)
-        sentences, self._instructed = without_instructions(list(readings(document, names)))
-        self.shown = [Shown(document, excerpt) for excerpt in excerpts(sentences)]
+        told = for_people(document, names)
+        self._instructed = told.instructed
+        self.shown = [Shown(document, excerpt) for excerpt in excerpts(told.sentences)]
         if passages:
             self.shown = [shown for shown in self.shown if shown.excerpt.passage in passages]
         self.reader = ReplyReader(document, names, schema)
