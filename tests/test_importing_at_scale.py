@@ -77,6 +77,7 @@ def test_rows_are_told_as_they_are_read_and_those_that_repeat_one_of_another_par
         (PART_ROWS, PART_ROWS + 2),
         (PART_ROWS + 1, PART_ROWS + 2),
     ]
+    assert told[-1][2] == "names that may be one company's"  # which may take longer than the rows
     assert [(r.reason, r.examples) for r in report.rejected] == [
         ("it repeats an earlier row", ((PART_ROWS + 2, "line 9"),))
     ]

@@ -41,10 +41,11 @@ class ImportRequest:
 
 
 class Importing:
-    """Puts tables into the store of `adapters`. `zone` gives bare dates their end of day."""
+    """Puts tables into the store of `adapters`. `zone` gives bare dates their end of day; `ask` compares the names that
+    came with those that are there."""
 
-    def __init__(self, adapters: Adapters, *, schema: Callable[[], Schema], zone: str) -> None:
-        self._adapters, self._schema, self._zone = adapters, schema, zone
+    def __init__(self, adapters: Adapters, *, schema: Callable[[], Schema], zone: str, ask: Callable[[], None]) -> None:
+        self._adapters, self._schema, self._zone, self._ask = adapters, schema, zone, ask
 
     def run(self, request: ImportRequest, *, progress: Progress = silent) -> ImportReport:
         """Read the rows, store what they say, some thousand of them in one transaction, and look for the names that
@@ -73,6 +74,8 @@ class Importing:
             rejections.add_file("it has no rows")
         if kept.statuses:
             self._finish(kept, title=request.file.name, progress=progress)
+        progress(kept.n_rows, None, "names that may be one company's")
+        self._ask()
         return ImportReport(
             document=kept.whole,
             status=max(kept.statuses, key=_RANKS.index, default=None),

@@ -171,10 +171,10 @@ class Workspace:
         if request is None and relation is None:
             raise UsageError(f"what {place.name} is to be imported as is not said", hint="--as RELATION")
         request = request or ImportRequest(place, relation or "", columns or {}, named, split)
-        importing = Importing(self._adapters, schema=self.schemas.active, zone=self.settings.zone)
-        report = importing.run(request, progress=progress)
-        self._reviewing.ask()
-        return report
+        importing = Importing(
+            self._adapters, schema=self.schemas.active, zone=self.settings.zone, ask=self._reviewing.ask
+        )
+        return importing.run(request, progress=progress)
 
     def extract(
         self,

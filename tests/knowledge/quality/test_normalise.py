@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finlore.knowledge.quality.alike import likeness
-from finlore.knowledge.quality.normalise import MergeProposal, company, compare, propose
+from finlore.knowledge.quality.normalise import Blocks, MergeProposal, company, compare, propose
 from finlore.records.fact import Party
 
 KNOWN = {
@@ -160,3 +160,29 @@ def test_the_order_of_names_does_not_matter(names: list[str]) -> None:
         return propose(map(company, parties), known=KNOWN)
 
     assert run(names) == run(sorted(names))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("云禾私募1号", "云禾私募2号"),
+        ("云禾私募", "云禾私募2号"),
+        ("岭东12路3号店", "岭东1路23号店"),
+        ("Fund 1", "Fund 2"),
+    ],
+)
+def test_names_with_other_numbers_are_never_one(one: str, other: str) -> None:
+    assert likeness(one, other).decision == "never"
+    assert not propose([company(one)], known={}, others=[company(other)])
+
+
+def test_a_legal_name_with_a_number_is_found_among_any_number_of_others() -> None:
+    others = [company(f"云禾置业{n}号") for n in range(1_000)]
+    blocks = Blocks(others)
+    assert blocks.near(company("云禾置业617号有限公司")) == [others[617]]
+
+
+def test_what_hundreds_of_names_share_is_no_reason_to_compare_them() -> None:
+    namesakes = [company("云禾", entity=f"company:云禾#{n}") for n in range(300)]
+    assert len(Blocks(namesakes[:50]).near(namesakes[0])) == 49
+    assert Blocks(namesakes).near(namesakes[0]) == []

@@ -50,8 +50,8 @@ def likeness(one: str, other: str) -> Likeness:
     if a.code or b.code:
         same = a.code == b.code
         return Likeness(float(same), "merge" if same else "never", "same code" if same else "a code is no name")
-    if len(b.core) > LONGEST:
-        return Likeness(0.0, "never", "too long for a name")
+    if len(b.core) > LONGEST or a.numbers != b.numbers:
+        return Likeness(0.0, "never", "too long for a name" if len(b.core) > LONGEST else "other numbers")
     if a.share_class and b.share_class and a.share_class != b.share_class:
         return Likeness(0.0, "never", f"shares of class {a.share_class} and {b.share_class}")
     if a.language != b.language:

@@ -28,6 +28,7 @@ _FORM: Final = re.compile(f"(集团)?({LEGAL_FORM}|股份公司)")
 _STATUS: Final = re.compile(rf"^(?:s?\*?st|s|pt|xd|xr|dr|n|c)\s?(?=[{HAN}])|(?<=[{HAN}])-(?:u|w|uw|wd|d|s|r)$")
 _DELISTED: Final = re.compile(rf"(?<=[{HAN}]{{2}})退$|^退市")
 _CLASS: Final = re.compile(rf"(?<=[{HAN}])([abh])股?$")
+_DIGITS: Final = re.compile(r"[0-9]+")
 _CODE: Final = re.compile(r"(?:[a-z]{2}\.?)?\d{4,6}(?:[. ][a-z]{2})?")
 
 
@@ -45,6 +46,11 @@ class NameParts:
     @property
     def is_stock_company(self) -> bool:
         return _STOCK in self.form
+
+    @property
+    def numbers(self) -> str:
+        """The digits of the core, a space between two numbers."""
+        return " ".join(_DIGITS.findall(self.core))
 
     @property
     def whole(self) -> str:

@@ -31,6 +31,8 @@ _KEYS: Final = 2
 _HEAD: Final = 6
 """Letters of a name under which it is filed; the brand of most is among them."""
 _MOST_IN_BLOCK: Final = 60
+_MOST_FILED: Final = 200
+"""What more names than this share, and nothing rarer, tells none of them from the others."""
 _NO_CODE: Final = ":"
 _WHOLE: Final = 4
 
@@ -136,17 +138,19 @@ def _is_said(one: NameParts, other: NameParts) -> bool:
 
 class Blocks:
     """Names filed under the rarest pairs of letters (latin: words) that they have; a name is looked for under all of
-    its pairs, so that what is short for it is found however common its other letters are."""
+    its pairs, so that what is short for it is found however common its other letters are. Names with other numbers are
+    never near, however many there are (云禾1号, 云禾2号)."""
 
     __slots__ = ("_filed", "_frequency")
 
     def __init__(self, parties: Sequence[Party]) -> None:
         keys = [(party, _keys(party.name, _HEAD)) for party in parties if party.kind in _COMPANIES]
         self._frequency = Counter(key for _, of in keys for key in of)
-        self._filed: dict[str, list[Party]] = defaultdict(list)
+        filed: dict[str, list[Party]] = defaultdict(list)
         for party, of in keys:
             for key in sorted(of, key=lambda key: (self._frequency[key], key))[:_KEYS]:
-                self._filed[key].append(party)
+                filed[key].append(party)
+        self._filed = {key: of for key, of in filed.items() if len(of) <= _MOST_FILED}
 
     def near(self, party: Party) -> list[Party]:
         """The names of its blocks that look most like it, itself left out."""
@@ -172,11 +176,13 @@ def _first_class(others: Sequence[Party]) -> list[Party]:
 
 
 def _keys(name: str, n_letters: int = LONGEST) -> frozenset[str]:
-    """Pairs of letters in order, of the first ones; of a latin name its words."""
+    """Pairs of letters in order, of the first ones; of a latin name its words; each with the numbers of the name."""
     parts = read_name(name)
     if parts.language == "en":
-        return frozenset(word for word in parts.core.split() if word not in word_list("descriptions", "en"))
-    return frozenset(map("".join, combinations(parts.whole[:n_letters], 2)))
+        keys: Iterable[str] = (word for word in parts.core.split() if word not in word_list("descriptions", "en"))
+    else:
+        keys = map("".join, combinations(parts.whole[:n_letters], 2))
+    return frozenset(f"{key} {parts.numbers}" for key in keys)
 
 
 def _best(
