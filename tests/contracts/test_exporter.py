@@ -61,8 +61,9 @@ def test_every_form_holds_each_fact_with_whom_it_speaks_of(tmp_path: Path) -> No
         rows = read_rows(next(f for f in known.export("neo4j", tmp_path / "n") if f.stem == "facts"))
         assert {(row[":START_ID"], row[":END_ID"]) for row in rows} == links
         assert {row[":TYPE"] for row in rows} == {"SUPPLIES"}
-        edges = ElementTree.parse(known.export("graphml", tmp_path / "g.graphml")[0]).iter(f"{XML}edge")
-        assert {(edge.get("source"), edge.get("target")) for edge in edges} == links
+        graph = ElementTree.parse(known.export("graphml", tmp_path / "g.graphml")[0])
+        assert {(edge.get("source"), edge.get("target")) for edge in graph.iter(f"{XML}edge")} == links
+        assert [found.get("edgedefault") for found in graph.iter(f"{XML}graph")] == ["directed"]
 
 
 @pytest.mark.parametrize(

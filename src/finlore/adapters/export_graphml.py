@@ -1,5 +1,5 @@
 """GraphML of the context graph and of what is stated: entities, passages, values and events as nodes; mentions, which
-carry their counts, facts, and the parts that entities play in events as edges."""
+carry their counts, facts, and the parts that entities play in events as edges, all of them directed."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -39,7 +39,7 @@ def export(
         for name, domain in _KEYS:
             kind = _TYPES.get(name, "string")
             file.write(f'<key id="{name}" for="{domain}" attr.name="{name}" attr.type="{kind}"/>\n')
-        file.write('<graph edgedefault="undirected">\n')
+        file.write('<graph edgedefault="directed">\n')
         for entity in entities_of(view, facts, events):
             file.write(_node(entity.id, type="entity", name=entity.name, kind=entity.kind))
         for passage in passages:
@@ -57,7 +57,7 @@ def export(
 
 
 def _stated(facts: Sequence[StoredFact], events: Sequence[StoredEvent]) -> Iterator[str]:
-    """Facts as directed edges, to a node of their own where there is no object; events as nodes with their parts."""
+    """Facts as edges, to a node of their own where there is no object; events as nodes with their parts."""
     for stored in facts:
         fact = stored.fact
         if stored.object is None:
@@ -101,7 +101,7 @@ def _node(node_id: str, /, **data: str | None) -> str:
 
 def _edge(source: str, target: str, /, **data: str | None) -> str:
     ends = f"source={_attribute(source)} target={_attribute(target)}"
-    return f'<edge {ends} directed="true">{_data(data)}</edge>\n'
+    return f"<edge {ends}>{_data(data)}</edge>\n"
 
 
 def _data(data: Mapping[str, str | None]) -> str:
