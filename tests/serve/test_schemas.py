@@ -189,6 +189,25 @@ def test_a_bad_schema_is_refused_with_file_line_and_reason_before_anything_is_re
     assert finlore("--workspace", store, "schema", "list", "--json").json["active"] == "finkario"
 
 
+@pytest.mark.parametrize(("is_active", "code"), [(False, 0), (True, 4)])
+def test_a_schema_that_broke_stops_reading_only_where_it_is_active_and_doctor_says_so(
+    finlore: Finlore, tmp_path: Path, is_active: bool, code: int
+) -> None:
+    store = tmp_path / "store"
+    finlore("--workspace", store, "ingest", jsonl(tmp_path / "first.jsonl", REPORT))
+    (store / "schemas" / ".git").mkdir(parents=True)
+    (store / "schemas" / "mine").mkdir()
+    (store / "schemas" / "mine" / "links.toml").write_text("[broken")
+    if is_active:
+        (store / "schemas" / "active.toml").write_text('schema = "mine"\n')
+    verbs = ("facts",), ("doctor",), ("ingest", tmp_path / "first.jsonl"), ("extract", "--extractor", "lexicon")
+    assert [finlore("--workspace", store, *verb).code for verb in verbs] == [code] * 4
+    checks = finlore("--workspace", store, "doctor", "--json").json["checks"]
+    assert [row["subject"] for row in checks if "schemas/mine" in row["message"]] == [
+        "active schema" if is_active else "schema mine"
+    ]
+
+
 def test_a_bad_schema_in_the_folder_of_resources_is_refused_too(
     finlore: Finlore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

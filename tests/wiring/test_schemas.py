@@ -36,6 +36,39 @@ def test_what_was_read_under_any_of_its_schemas_can_be_told(tmp_path: Path) -> N
     assert schemas.reading() is reading
 
 
+def test_only_folders_with_files_of_a_schema_are_schemas(tmp_path: Path) -> None:
+    schemas = Schemas(tmp_path)
+    schemas.keep(own())
+    for name in (".git", "notes", "Drafts", "mine.writing"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "Drafts" / "links.toml").touch()
+    assert schemas.kept() == ["mine"]
+    assert schemas.reading().name == SHIPPED
+
+
+def test_a_broken_schema_is_left_out_of_reading_and_named_by_doctor(tmp_path: Path) -> None:
+    schemas = Schemas(tmp_path)
+    schemas.keep(own("broken"))
+    (tmp_path / "broken" / "drivers.toml").unlink()
+    assert schemas.reading() == load_schema()
+    in_force, broken = schemas.examined()
+    assert (in_force.subject, in_force.fine) == ("active schema", True)
+    assert (broken.subject, broken.fine, "drivers.toml" in broken.message) == ("schema broken", False, True)
+
+
+def test_a_broken_schema_that_is_active_is_an_error_to_whoever_reads_and_named_by_doctor(tmp_path: Path) -> None:
+    schemas = Schemas(tmp_path)
+    schemas.keep(own())
+    schemas.use("mine")
+    (tmp_path / "mine" / "links.toml").write_text("[supplies\n")
+    again = Schemas(tmp_path)
+    for read in (again.reading, again.active):
+        with pytest.raises(ConfigurationError, match=r"links\.toml is not valid TOML"):
+            read()
+    (told,) = again.examined()
+    assert (told.subject, told.fine, "links.toml" in told.message) == ("active schema", False, True)
+
+
 def test_a_schema_that_is_kept_again_takes_the_place_of_the_older(tmp_path: Path) -> None:
     schemas = Schemas(tmp_path / "schemas")
     schemas.keep(own())

@@ -364,7 +364,8 @@ class Workspace:
 
     def doctor(self, *, repair: bool = False) -> list[Finding]:
         """What is installed, and whether the workspace is sound."""
-        return examine(self._store, self.settings, lambda: self._adapters.language_models, repair=repair)
+        found = examine(self._store, self.settings, lambda: self._adapters.language_models, repair=repair)
+        return [*found, *self.schemas.examined()]
 
     def backup(self, file: Path | str) -> BackupReport:
         """Copy the store, the run records and the schemas into one file, while others read and write."""

@@ -39,9 +39,14 @@ def _parsed(texts: tuple[str, ...], name: str, where: str) -> Schema:
     return parse_schema(dict(zip(PARTS, texts, strict=True)), name=name, where=where)
 
 
+def is_name(name: str) -> bool:
+    """Whether a schema can be called so."""
+    return _NAME.fullmatch(name) is not None
+
+
 def check_name(name: str) -> None:
     """ConfigurationError where a schema cannot be called so."""
-    if not _NAME.fullmatch(name):
+    if not is_name(name):
         raise ConfigurationError(f"'{name[:60]}' is no name of a schema", hint="lower case letters, digits, - and _")
 
 

@@ -2,21 +2,23 @@
 
 import os
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
 from finlore import resources
 from finlore.errors import ConfigurationError, UsageError
-from finlore.knowledge.schema import PARTS, SHIPPED, check_name, load_schema, widened
+from finlore.knowledge.schema import PARTS, SHIPPED, check_name, is_name, load_schema, widened
 from finlore.knowledge.schema_text import to_toml
 from finlore.ports import Source
 from finlore.records.document import Issue
+from finlore.records.report import Finding
 from finlore.records.schema import Schema
 from finlore.wiring.adapters import Adapters
 from finlore.wiring.reading import Step, is_harmless, parse, parsers
 
 FOLDER: Final = "schemas"  # in the workspace
+_IN_FORCE: Final = "active schema"  # what `doctor` calls it
 _ACTIVE: Final = "active.toml"
 
 
@@ -37,7 +39,7 @@ class Schemas:
             name = tomllib.loads(file.read_text("utf-8"))["schema"]
         except FileNotFoundError:
             return SHIPPED
-        except (ValueError, KeyError):
+        except (OSError, ValueError, KeyError):
             name = None
         if not isinstance(name, str):
             raise ConfigurationError(f"{file} names no schema", hint='its one line is: schema = "finkario"')
@@ -48,17 +50,36 @@ class Schemas:
         return self.load(self.name)
 
     def reading(self) -> Schema:
-        """The active schema, widened by those kept and the shipped one: what was read under them is told too."""
-        names = dict.fromkeys((self.name, *self.kept(), SHIPPED))
-        several = tuple(map(self.load, names))
+        """The active schema, widened by those kept and the shipped one: what was read under them is told too, as far as
+        they can be loaded."""
+        several = (self.active(), *(found for name in self._others() if isinstance(found := self._tried(name), Schema)))
         if self._reading is None or self._reading[0] != several:
             self._reading = several, widened(several[0], several[1:])
         return self._reading[1]
 
     def kept(self) -> list[str]:
-        """Names of the schemas in the workspace."""
+        """Names of the schemas in the workspace; a folder that can be none, or has no file of one, is something else."""
         folders = sorted(self.folder.iterdir()) if self.folder.is_dir() else []
-        return [folder.name for folder in folders if folder.is_dir() and not folder.name.endswith(".writing")]
+        return [folder.name for folder in folders if is_name(folder.name) and any(map(Path.is_file, _files(folder)))]
+
+    def examined(self) -> Iterator[Finding]:
+        """What `doctor` says of the active schema and of others that cannot be loaded."""
+        try:
+            yield Finding(_IN_FORCE, True, self.active().name)
+        except ConfigurationError as error:
+            yield Finding(_IN_FORCE, False, error.message, error.hint or "correct it, or ingest --schema another")
+        for name in self._others():
+            if isinstance(error := self._tried(name), ConfigurationError):
+                yield Finding(f"schema {name}", False, f"left out of reading: {error.message}", error.hint)
+
+    def _others(self) -> list[str]:
+        return [name for name in dict.fromkeys((*self.kept(), SHIPPED)) if name != self.name]
+
+    def _tried(self, name: str) -> Schema | ConfigurationError:
+        try:
+            return self.load(name)
+        except ConfigurationError as error:
+            return error
 
     def load(self, name: str) -> Schema:
         """A schema by name, one of the workspace first. ConfigurationError tells what is wrong with it, and where."""
@@ -118,6 +139,10 @@ def _read_template(adapters: Adapters, file: Path) -> list[str]:
         why = "; ".join(issue.message for issue in issues) or "there is no text in it"
         raise UsageError(f"the template {file} cannot be read: {why}")
     return texts
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    return (folder / f"{part}.toml" for part in PARTS)
 
 
 def _is_resource(name: str) -> bool:

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from finlore.serve.application import (
+    CONFIGURATION,
     STORE_DAMAGED,
     AsOf,
     Json,
@@ -17,6 +18,7 @@ from finlore.serve.application import (
 )
 
 DAMAGED = ("workspace", "store", "derived files", "repair")  # what `doctor` looks at that exits with STORE_DAMAGED
+IN_FORCE = "active schema"  # and with CONFIGURATION
 
 
 @app.command()
@@ -44,6 +46,8 @@ def doctor(
     print_document(words.findings(findings), as_json, show.findings)
     if any(finding.subject in DAMAGED and not finding.fine for finding in findings):
         raise typer.Exit(STORE_DAMAGED)
+    if any(finding.subject == IN_FORCE and not finding.fine for finding in findings):
+        raise typer.Exit(CONFIGURATION)
 
 
 @app.command()
