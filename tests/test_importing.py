@@ -272,6 +272,31 @@ def test_the_same_file_changes_nothing_and_a_changed_one_is_a_new_version(known:
     assert links(known) == {("company:青岚化工", "company:远汀汽车")}
 
 
+def test_what_a_later_version_of_a_file_leaves_out_stands_until_it_is_imported(
+    known: Workspace, tmp_path: Path
+) -> None:
+    first = "青岚化工,白屿电池,2020-01-01", "青岚化工,远汀汽车,2021-01-01", "青岚化工,桐远电池,2022-01-01"
+    known.import_(written(tmp_path, "s.csv", "subject,object,known_at", *first), "supplies")
+    known.import_(written(tmp_path, "s.csv", "subject,object,known_at", *first[1:]), "supplies")  # a rolling window
+    assert links(known, as_of="2020-06-01") == {("company:青岚化工", "company:白屿电池")}
+    assert len(links(known, as_of="2022-06-01")) == 3
+    assert ("company:青岚化工", "company:白屿电池") not in links(known)
+    assert len(links(known)) == 2
+
+
+def test_an_older_row_that_is_added_to_a_file_changes_nothing_of_what_was_known(
+    known: Workspace, tmp_path: Path
+) -> None:
+    first = "青岚化工,远汀汽车,2021-01-01", "青岚化工,桐远电池,2022-01-01"
+    known.import_(written(tmp_path, "s.csv", "subject,object,known_at", *first), "supplies")
+    before = {day: known.facts(as_of=day) for day in ("2021-06-01", "2022-06-01")}
+    known.import_(
+        written(tmp_path, "s.csv", "subject,object,known_at", "青岚化工,白屿电池,2019-01-01", *first), "supplies"
+    )
+    assert {day: known.facts(as_of=day) for day in before} == before
+    assert len(links(known)) == 3
+
+
 def test_one_file_can_be_imported_as_two_relations_and_forgotten_as_one(known: Workspace, tmp_path: Path) -> None:
     file = written(tmp_path, "s.csv", "a,b", "青岚化工,白屿电池")
     reports = [known.import_(file, name, columns={"subject": "a", "object": "b"}) for name in ("supplies", "owns")]
@@ -288,7 +313,7 @@ def test_one_file_can_be_imported_as_two_relations_and_forgotten_as_one(known: W
         ("x.graphml", "<graphml><graph>", "well-formed"),
         ("x.graphml", "<graphml/>", "no graph"),
         ("x.csv", "", "empty"),
-        ("x.csv", 'subject,object\n"open,c\n', "no CSV"),
+        ("x.csv", 'subject,object\n"open,c\n', "from line 2 on it is no CSV"),
         ("x.json", "[1", "not a JSON list"),
         ("x.parquet", "PAR1", "not Parquet"),
     ],

@@ -60,10 +60,13 @@ def test_a_file_that_became_shorter_says_no_more_what_it_said(known: Workspace, 
 def test_a_file_that_breaks_off_is_told_to_be_there_in_part(known: Workspace, tmp_path: Path) -> None:
     file = customers(tmp_path, range(PART_ROWS + 10), '青岚化工,"客户\n')
     report = known.import_(file, "supplies")
-    assert (report.added, report.is_whole, len(known.facts())) == (PART_ROWS, False, PART_ROWS)
-    assert "no CSV" in report.rejected[0].reason
+    n_before = PART_ROWS + 10  # the quotation mark that is never closed takes the rest, not what stands before it
+    assert (report.added, report.is_whole, len(known.facts())) == (n_before, False, n_before)
+    assert f"from line {n_before + 2} on it is no CSV" in report.rejected[0].reason
     assert any("no CSV" in problem for problem in known.status().problems)
-    assert known.import_(customers(tmp_path, range(PART_ROWS + 10)), "supplies").added == 10
+    mended = customers(tmp_path, range(PART_ROWS + 10), "青岚化工,客户\n")
+    assert known.import_(mended, "supplies").status == "new_version"
+    assert len(known.facts()) == n_before + 1
     assert not known.status().problems
 
 

@@ -55,15 +55,16 @@ class _Rows:
         csv.field_size_limit(LONGEST_LINE)
         lines, read = self.text.lines(), 0
         while True:
-            reader = csv.reader(lines, delimiter=self.delimiter, strict=True)
+            reader, begun = csv.reader(lines, delimiter=self.delimiter, strict=True), 1
             try:
                 for cells in reader:
+                    begun = reader.line_num + 1
                     yield ImportedRow(read + reader.line_num, tuple([cell.strip() for cell in cells]))
                 return
             except csv.Error as error:
-                read += reader.line_num
                 if "expected after" not in str(error):  # else the next line is a row of its own
-                    raise UnreadableTable(f"line {read} is no CSV: {error}") from error
+                    raise UnreadableTable(f"from line {read + begun} on it is no CSV: {error}") from error
+                read += reader.line_num
                 yield ImportedRow(read, (), "a quotation mark is not doubled")
             except (NotText, UnicodeDecodeError) as error:
                 raise UnreadableTable(f"after line {read + reader.line_num}: {error}") from error

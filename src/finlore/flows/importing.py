@@ -21,7 +21,7 @@ from finlore.records.imported import ImportedTable, ImportReport, UnreadableTabl
 from finlore.records.instant import Instant, now
 from finlore.records.names import EntityKind
 from finlore.records.schema import Schema
-from finlore.records.store import InputOutcome, InputRecord, PutResult, PutStatus
+from finlore.records.store import InputOutcome, InputRecord, PutResult, PutStatus, StoredDocument
 from finlore.wiring import Adapters
 from finlore.wiring.tables import read_table
 
@@ -93,10 +93,11 @@ class Importing:
         """Store a part of the file, unless it says nothing and never did."""
         store = self._adapters.store
         if kept.n_parts == 0:
-            kept.before = {part_number(kept.whole, stored.id) for stored in store.documents_of(kept.whole)}
-        document = as_document(imported, whole=kept.whole, number=kept.n_parts + 1, title=title)
-        says_nothing = not (imported.facts or imported.entities)
-        if not says_nothing or kept.n_parts + 1 in kept.before:
+            kept.before = {part_number(kept.whole, stored.id): stored for stored in store.documents_of(kept.whole)}
+        number = kept.n_parts + 1
+        before = kept.before.get(number)
+        if before or imported.facts or imported.entities:
+            document = as_document(imported, whole=kept.whole, number=number, title=title, before=before)
             if not kept.statuses:
                 store.note_input(_record(kept.whole, "partial", "its import did not come to an end"))
             put = store.put(document, names_of(imported), ingested_at=now(), extracted=statements_of(imported))
@@ -156,7 +157,7 @@ class _Kept:
 
     whole: str
     fault: str = ""
-    before: set[int] = field(default_factory=set)
+    before: dict[int, StoredDocument] = field(default_factory=dict)
     statuses: set[PutStatus] = field(default_factory=set)
     n_parts: int = 0
     n_rows: int = 0

@@ -7,6 +7,7 @@ from finlore.language.normal import has_han
 from finlore.records.document import Document, Metadata
 from finlore.records.fact import Extracted
 from finlore.records.names import FoundNames
+from finlore.records.store import StoredDocument
 
 EXTRACTOR = "import/2"
 
@@ -29,17 +30,21 @@ def part_number(whole: str, document: str) -> int:
     return int(number) if start == whole and number.isdecimal() else 0
 
 
-def as_document(imported: Imported, *, whole: str, number: int, title: str) -> Document:
+def as_document(
+    imported: Imported, *, whole: str, number: int, title: str, before: StoredDocument | None = None
+) -> Document:
     """Rows as a text without passages: they are quoted, not searched.
 
-    Published when its earliest row was known; each fact says from when it is known itself.
+    Published when its earliest row was known; each fact says from when it is known itself. A later version is not
+    published at another date than the one `before` it, whatever its rows say: so the store knows it from when it is
+    imported, and what it withdraws stands until then.
     """
     digest = sha256(imported.text.encode("utf-8", "surrogatepass")).hexdigest()
     metadata = Metadata(
         title=title,
         kind="filing",
         language="zh" if has_han(imported.text[:10_000]) else "en",
-        published_at=imported.known_at,
+        published_at=before.published_at if before else imported.known_at,
     )
     return Document(
         id=part_id(whole, number),

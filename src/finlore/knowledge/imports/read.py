@@ -6,6 +6,7 @@ it; the first line names the columns and what they stand for, so that another re
 
 from collections import Counter, defaultdict
 from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 
@@ -18,7 +19,7 @@ from finlore.knowledge.imports.relations import Relation
 from finlore.knowledge.imports.rows import RowReader, Statement, Unusable
 from finlore.knowledge.imports.teaching import Taught
 from finlore.records.fact import Evidence, Fact
-from finlore.records.imported import Cell, ImportedRow, ImportedTable, Rejection
+from finlore.records.imported import Cell, ImportedRow, ImportedTable, Rejection, UnreadableTable
 from finlore.records.instant import Instant
 from finlore.records.names import Alias, EntityKind
 
@@ -102,9 +103,19 @@ def read_facts(
 
 
 def _parts(rows: Iterable[ImportedRow]) -> Iterator[list[ImportedRow]]:
-    left = iter(rows)
-    while part := list(islice(left, PART_ROWS)):
-        yield part
+    """Some thousand rows at a time; of a file that breaks off, first those before."""
+    left, fault = iter(rows), None
+    while fault is None:
+        part: list[ImportedRow] = []
+        try:
+            part.extend(islice(left, PART_ROWS))
+        except UnreadableTable as error:
+            fault = error
+        if part:
+            yield part
+        elif fault is None:
+            return
+    raise fault
 
 
 def _read_rows(rows: Sequence[ImportedRow], reader: RowReader, taught: Taught, rejections: Rejections) -> Imported:
@@ -157,7 +168,8 @@ def read_names(
 ) -> Generator[Imported, None, None]:
     """The names of a list of entities of one kind, some thousand rows at a time; nothing is stated of them."""
     nodes = Nodes()
-    nodes.add(node for row in table.rows if not row.fault and (node := node_of(row, columns, zone=zone)))
+    with suppress(UnreadableTable):  # it is told when the rows are taken
+        nodes.add(node for row in table.rows if not row.fault and (node := node_of(row, columns, zone=zone)))
     meanings, place = Meanings(nodes, gazetteer), Place("name", kind, (kind,), kind)
     taught = Taught(gazetteer, received=received)
     for rows in _parts(table.rows):
