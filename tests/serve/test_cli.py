@@ -72,6 +72,34 @@ class TestJson:
         assert ran.err.startswith("finlore: ")
         assert "F101" in ran.err
 
+    @pytest.mark.parametrize(
+        ("arguments", "told"),
+        [
+            (["export", "bogus", "--out", "x"], "bogus"),
+            (["export", "graphml"], "--out"),
+            (["review", "list", "--status", "bogus"], "bogus"),
+            (["extract", "--budget", "-5"], "--budget"),
+            (["search", "x", "--colour", "red"], "--colour"),
+            (["conquer"], "conquer"),
+            (["review"], "--json"),
+        ],
+        ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+    )
+    def test_of_words_that_no_verb_understands_says_what_stderr_says(
+        self, finlore: Finlore, world: Path, arguments: list[str], told: str
+    ) -> None:
+        ran = finlore("--workspace", world, *arguments, "--json")
+        assert (ran.code, ran.json["error"]["code"], ran.out.count("\n")) == (2, "F201", 1)
+        assert told in ran.json["error"]["message"]
+        assert ran.json["error"]["message"] in ran.err
+        plain = finlore("--workspace", world, *(arguments if arguments != ["review"] else ["conquer"]))
+        assert (plain.code, plain.out, "Usage" in plain.err) == (2, "", True)
+
+    @pytest.mark.parametrize("arguments", [["--help"], ["export", "--help"], ["review", "list", "--help", "--json"]])
+    def test_of_nothing_where_help_is_asked_for(self, finlore: Finlore, arguments: list[str]) -> None:
+        ran = finlore(*arguments)
+        assert (ran.code, ran.out.split()[0], ran.err) == (0, "Usage:", "")
+
 
 class TestExitCode:
     """0 done, 1 nothing found, 2 usage, 3 some rejected, 4 configuration, 5 a limit, 6 the store."""
@@ -228,6 +256,27 @@ class TestWorkspace:
         assert ran.code == code
         assert isinstance(ran.json, dict)
         assert not Path("nowhere/store.sqlite").exists()
+
+    @pytest.mark.parametrize(
+        ("verb", "code"),
+        [
+            (["review", "accept", "x"], 1),
+            (["review", "edit", "x", "keep=y"], 1),
+            (["review", "undo", "x"], 1),
+            (["forget", "x"], 1),
+            (["split", "a"], 1),
+            (["merge", "a", "b"], 1),
+            (["restore", "nothing.zip"], 1),
+            (["restore", "broken.zip"], 6),
+        ],
+        ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+    )
+    def test_that_is_missing_is_not_made_where_there_is_nothing_to_write(
+        self, finlore: Finlore, verb: list[str], code: int
+    ) -> None:
+        Path("broken.zip").write_text("PK")
+        assert finlore(*verb, "--workspace", "far/nowhere").code == code
+        assert not Path("far").exists()
 
 
 class TestAsOf:

@@ -210,6 +210,8 @@ class Workspace:
     def forget(self, document: str) -> bool:
         """Remove a document (of an import all of its parts) and all that only it supported, also its words in run
         records and kept replies; whether there was one."""
+        if not self.folder.exists():
+            return False
         with self._store.writing():
             forget_replies(self.settings, document)
             self._runs.redact(document)  # first: once the document is gone, nothing would lead back to its quotes
@@ -229,7 +231,7 @@ class Workspace:
 
     def split(self, entity: str) -> bool:
         """Take back what `merge`, or an accepted review, said of an entity id; whether there was anything."""
-        return self._reviewing.split(entity)
+        return self.folder.exists() and self._reviewing.split(entity)
 
     def reviews(self, *, kind: str | None = None, status: ReviewStatus | None = "open") -> list[Reviewed]:
         """What people are asked, in the order in which it was asked, each with what was decided of it; `status` None:

@@ -3,8 +3,11 @@
 import json
 import sys
 from collections.abc import Sequence
+from operator import methodcaller
 
-from finlore.errors import FinloreError
+from typer.exceptions import TyperException
+
+from finlore.errors import FinloreError, UsageError
 from finlore.serve.application import INTERRUPTED, app
 from finlore.serve.arguments import hoist
 
@@ -16,16 +19,23 @@ from finlore.serve.verbs import (  # noqa: F401 - each adds its verbs to `app`, 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; every error of the tree becomes one line on stderr, with ``--json`` also a document on
-    stdout, and its exit code."""
+    stdout, and its exit code. So does what typer refuses, with the usage of the verb before the line."""
     words = hoist(sys.argv[1:] if arguments is None else arguments)
     try:
-        app(words)
+        code = app(words, standalone_mode=False)
     except FinloreError as error:
-        if "--json" in words:
-            print(json.dumps({"error": {"code": error.code, "message": error.message, "hint": error.hint}}))
+        _document(words, error)
         print(f"finlore: {error} [{error.code}]", file=sys.stderr)
-        sys.exit(error.exit_code)
-    except SystemExit as end:
-        if end.code == INTERRUPTED:  # how typer passes on an interrupt
-            print("finlore: stopped; what was committed is kept, the same command goes on from there", file=sys.stderr)
-        raise
+        code = error.exit_code
+    except TyperException as error:
+        _document(words, UsageError(error.format_message(), hint="finlore VERB --help"))
+        methodcaller("show")(error)  # which all have that typer raises
+        code = error.exit_code
+    if code == INTERRUPTED:
+        print("finlore: stopped; what was committed is kept, the same command goes on from there", file=sys.stderr)
+    sys.exit(code)
+
+
+def _document(words: Sequence[str], error: FinloreError) -> None:
+    if "--json" in words:
+        print(json.dumps({"error": {"code": error.code, "message": error.message, "hint": error.hint}}))

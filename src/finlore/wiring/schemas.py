@@ -58,7 +58,7 @@ class Schemas:
         return self._reading[1]
 
     def kept(self) -> list[str]:
-        """Names of the schemas in the workspace; a folder that can be none, or has no file of one, is something else."""
+        """Names of the schemas in the workspace; another folder is none by its name or its files."""
         folders = sorted(self.folder.iterdir()) if self.folder.is_dir() else []
         return [folder.name for folder in folders if is_name(folder.name) and any(map(Path.is_file, _files(folder)))]
 
@@ -69,8 +69,8 @@ class Schemas:
         except ConfigurationError as error:
             yield Finding(_IN_FORCE, False, error.message, error.hint or "correct it, or ingest --schema another")
         for name in self._others():
-            if isinstance(error := self._tried(name), ConfigurationError):
-                yield Finding(f"schema {name}", False, f"left out of reading: {error.message}", error.hint)
+            if isinstance(found := self._tried(name), ConfigurationError):
+                yield Finding(f"schema {name}", False, f"left out of reading: {found.message}", found.hint)
 
     def _others(self) -> list[str]:
         return [name for name in dict.fromkeys((*self.kept(), SHIPPED)) if name != self.name]

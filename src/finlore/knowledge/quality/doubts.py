@@ -3,6 +3,7 @@
 An item is told by what it is about and by what it proposes, so that a doubt that comes up again is the same item.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from hashlib import sha256
@@ -11,6 +12,7 @@ from typing import Final
 
 from finlore.intake.tables.read import read_tables
 from finlore.knowledge.agreement import scaled
+from finlore.knowledge.lexicon.instructions import hides_text, speaks_to_model
 from finlore.knowledge.quality.complete import UNIT
 from finlore.knowledge.quality.normalise import COMPANIES, MergeProposal, entity_of, kind_of
 from finlore.records.document import Document
@@ -31,6 +33,7 @@ _SHOWN: Final = 3
 _LONGEST_TITLE: Final = 60
 _NO_CODE: Final = ":"
 _LONGEST_QUOTE: Final = 160
+_CLAUSE: Final = re.compile(r"[^，,、;；:：|]+")
 
 
 def merges(proposals: Iterable[MergeProposal], *, known: Mapping[str, str], asked_at: Instant) -> Iterator[ReviewItem]:
@@ -207,22 +210,33 @@ def induced_schema(schema: Schema, *, asked_at: Instant) -> ReviewItem:
 def instructions(
     document: Document, version: int, passages: Iterable[int], *, asked_at: Instant
 ) -> Iterator[ReviewItem]:
-    """A question for a document with passages that speak to a model: what these say was not read as facts."""
+    """A question for a document with passages that speak to a model: what these say was not read as facts. It
+    quotes the words that gave it away."""
     numbers = sorted({number for number in passages if number < len(document.passages)})
     if not numbers:
         return
     places = tuple(f"{document.id}:{version}:{number}" for number in numbers)
-    first = document.passages[numbers[0]]
     yield _item(
         "instruction",
         places,
         f"{_titled(document)} seems to speak to a machine in {len(numbers)} passages: is it"
-        f" harmless? {_quoted(document.text[first.start : first.end])}",
+        f" harmless? {_quoted(_ordered(document, numbers))}",
         "consider it harmless",
         payload={"passages": " ".join(map(str, numbers))},
         confidence=0.5,
         asked_at=asked_at,
     )
+
+
+def _ordered(document: Document, passages: Sequence[int]) -> str:
+    """From the words on by which the first of these passages speaks to a model or hides something; else its begin."""
+    sentences = (sentence for number in passages for sentence in document.passages[number].sentences)
+    said = (document.text[sentence.start : sentence.end] for sentence in sentences)
+    sentence = next((text for text in said if speaks_to_model(text) or hides_text(text)), None)
+    if sentence is None:
+        return document.text[document.passages[passages[0]].start : document.passages[passages[0]].end]
+    clauses = [clause.start() for clause in _CLAUSE.finditer(sentence)] if len(sentence) > _LONGEST_QUOTE else []
+    return next((cut for at in reversed(clauses) if speaks_to_model(cut := sentence[at:])), sentence)
 
 
 def _item(
