@@ -70,6 +70,13 @@ def test_a_file_that_breaks_off_is_told_to_be_there_in_part(known: Workspace, tm
     assert not known.status().problems
 
 
+def test_a_file_that_breaks_off_withdraws_nothing_of_what_it_said_before(known: Workspace, tmp_path: Path) -> None:
+    known.import_(customers(tmp_path, range(50)), "supplies")
+    report = known.import_(customers(tmp_path, range(10), '青岚化工,"客户\n'), "supplies")
+    assert (report.status, report.added, report.is_whole) == ("unchanged", 0, False)
+    assert len(known.facts()) == 50
+
+
 def test_rows_are_told_as_they_are_read_and_those_that_repeat_one_of_another_part_are_left_out(
     known: Workspace, tmp_path: Path
 ) -> None:

@@ -90,13 +90,15 @@ class Importing:
         )
 
     def _put(self, imported: Imported, kept: "_Kept", *, title: str) -> None:
-        """Store a part of the file, unless it says nothing and never did."""
+        """Store a part of the file, unless it says nothing and never did. One that is cut withdraws nothing."""
         store = self._adapters.store
         if kept.n_parts == 0:
             kept.before = {part_number(kept.whole, stored.id): stored for stored in store.documents_of(kept.whole)}
         number = kept.n_parts + 1
         before = kept.before.get(number)
-        if before or imported.facts or imported.entities:
+        if before and imported.is_cut:
+            kept.statuses.add("unchanged")
+        elif before or imported.facts or imported.entities:
             document = as_document(imported, whole=kept.whole, number=number, title=title, before=before)
             if not kept.statuses:
                 store.note_input(_record(kept.whole, "partial", "its import did not come to an end"))

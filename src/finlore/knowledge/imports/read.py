@@ -7,7 +7,7 @@ it; the first line names the columns and what they stand for, so that another re
 from collections import Counter, defaultdict
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from finlore.graph.gazetteer import Gazetteer
@@ -32,7 +32,7 @@ _EXAMPLES = 5
 @dataclass(frozen=True, slots=True)
 class Imported:
     """What was read out of some rows of a file. `known_at`: the earliest instant that one states; None where none
-    does. `entities` are those of which it teaches names."""
+    does. `entities` are those of which it teaches names. `is_cut`: the file breaks off behind these rows."""
 
     text: str
     n_rows: int
@@ -40,6 +40,7 @@ class Imported:
     aliases: tuple[Alias, ...] = ()
     entities: frozenset[str] = frozenset()
     known_at: Instant | None = None
+    is_cut: bool = False
 
 
 class Rejections:
@@ -98,12 +99,12 @@ def read_facts(
     taught = Taught(gazetteer, received=received)
     meanings = Meanings(nodes, gazetteer)
     reader = RowReader(relation, columns, meanings, table.is_directed, split, zone, received)
-    for rows in _parts(table.rows):
-        yield _read_rows(rows, reader, taught, rejections)
+    for rows, is_cut in _parts(table.rows):
+        yield replace(_read_rows(rows, reader, taught, rejections), is_cut=is_cut)
 
 
-def _parts(rows: Iterable[ImportedRow]) -> Iterator[list[ImportedRow]]:
-    """Some thousand rows at a time; of a file that breaks off, first those before."""
+def _parts(rows: Iterable[ImportedRow]) -> Iterator[tuple[list[ImportedRow], bool]]:
+    """Some thousand rows at a time, and whether the file breaks off behind them; then it is told why."""
     left, fault = iter(rows), None
     while fault is None:
         part: list[ImportedRow] = []
@@ -112,7 +113,7 @@ def _parts(rows: Iterable[ImportedRow]) -> Iterator[list[ImportedRow]]:
         except UnreadableTable as error:
             fault = error
         if part:
-            yield part
+            yield part, fault is not None
         elif fault is None:
             return
     raise fault
@@ -172,7 +173,7 @@ def read_names(
         nodes.add(node for row in table.rows if not row.fault and (node := node_of(row, columns, zone=zone)))
     meanings, place = Meanings(nodes, gazetteer), Place("name", kind, (kind,), kind)
     taught = Taught(gazetteer, received=received)
-    for rows in _parts(table.rows):
+    for rows, is_cut in _parts(table.rows):
         text, known = _Text(header(columns)), list[Instant]()
         for row in rows:
             node = None if row.fault else node_of(row, columns, zone=zone)
@@ -184,7 +185,7 @@ def read_names(
             text.add("\t".join(one_line(_printed(cell)) for cell in row.cells))
             taught.take(meant, since)
             known += () if since is None else (since,)
-        yield Imported(text.whole(), len(rows), (), *taught.since_then(), min(known, default=None))
+        yield Imported(text.whole(), len(rows), (), *taught.since_then(), min(known, default=None), is_cut)
 
 
 def header(columns: Columns) -> str:
