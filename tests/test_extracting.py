@@ -16,6 +16,7 @@ import pytest
 
 from finlore.adapters.store_embedded import EmbeddedStore
 from finlore.flows import Workspace
+from finlore.knowledge.prompted.prompts import version
 from finlore.records.fact import Extracted
 from finlore.records.instant import now
 from finlore.records.report import ExtractReport
@@ -171,7 +172,7 @@ class TestACapableModel:
             made.extract()
         with world(tmp_path / "w", capable, llm_extract_model="n") as (made, _):
             assert made.extract().extracted == 1
-        assert of_model(tmp_path / "w")["supply"].extractor.startswith("llm/1+n+")
+        assert of_model(tmp_path / "w")["supply"].extractor.startswith(f"llm/{version()}+n+")
 
 
 class TestBudgets:

@@ -19,8 +19,9 @@ class Message:
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """One request. `name` and `version` identify its wording in caches and runs; `schema` is a JSON schema that the
-    reply must meet, None for prose. `most_tokens` bounds the reply. `sources`: the documents that it quotes; a kept
-    reply is forgotten with any of them, and with every document when they are not named."""
+    reply must meet, None for prose; `accepts` a looser one that is enough for whoever judges its parts one by one.
+    `most_tokens` bounds the reply. `sources`: the documents that it quotes; a kept reply is forgotten with any of them,
+    and with every document when they are not named."""
 
     name: str
     version: int
@@ -29,6 +30,7 @@ class Prompt:
     schema: Mapping[str, object] | None = None
     most_tokens: int = 2_000
     sources: tuple[str, ...] = ()
+    accepts: Mapping[str, object] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """`data` is the parsed JSON, valid by the prompt's schema; None for prose. `is_cached`: nothing was sent."""
+    """`data` is the parsed JSON, valid by what the prompt accepts; None for prose. `is_cached`: nothing was sent."""
 
     text: str
     data: object

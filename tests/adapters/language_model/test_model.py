@@ -142,6 +142,13 @@ class TestReplies:
         assert any(part in told for part in fault.split("|"))
         assert "渡口控股目标价" not in told
 
+    def test_what_is_enough_for_a_prompt_is_not_asked_for_again_though_more_is_asked_for(self) -> None:
+        prompt = replace(facts(), accepts={"type": "object", "required": ["company"]})
+        outcome, endpoint = asked(in_turn(said('{"name": "?"}'), said('{"company": 7}'), said(WELL)), prompt)
+        assert data_of(outcome) == {"company": 7}
+        assert [kind(request) for request in endpoint.asked] == ["schema", "object"]
+        assert endpoint.asked[0]["response_format"]["json_schema"]["schema"] == prompt.schema
+
     def test_two_repairs_are_all(self) -> None:
         outcome, endpoint = asked(in_turn(said("no"), said("no"), said("no"), said(WELL)))
         assert refusal(outcome).kind == "invalid"

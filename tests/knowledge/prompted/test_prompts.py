@@ -11,7 +11,7 @@ from finlore.adapters.language_model.ladder import is_closed
 from finlore.adapters.language_model.reading import check_of
 from finlore.errors import ConfigurationError
 from finlore.knowledge.prompted.asking import Asked
-from finlore.knowledge.prompted.form import described, form_of
+from finlore.knowledge.prompted.form import accepted_form, described, form_of
 from finlore.knowledge.prompted.prompts import Group, Shown, grouped, halves, prompt_of
 from tests.read_reports import SCHEMA, read
 
@@ -114,6 +114,13 @@ class TestTheForm:
         assert check({"facts": [fact], "events": []}) == ""
         assert check({"facts": [{**fact, "r": "fair_value"}], "events": []})
         assert check({"facts": [{**fact, "unit": "元"}], "events": []})
+
+    def test_whatever_stands_in_its_lists_is_accepted_and_judged_row_by_row(self) -> None:
+        prompt = prompt_of(group("公司扩产。"), SCHEMA)
+        assert (prompt.schema, prompt.accepts) == (form_of(SCHEMA), accepted_form(SCHEMA))
+        check = check_of(accepted_form(SCHEMA))
+        assert check({"facts": [{"r": "fair_value", "p": "7"}, 3], "events": []}) == ""
+        assert all(check(reply) for reply in ([], "none", {}, {"error": "busy"}, {"facts": {}, "events": []}))
 
     def test_is_as_strict_as_endpoints_ask(self) -> None:
         assert is_closed(form_of(SCHEMA))

@@ -106,7 +106,7 @@ class OpenAIModel:
 
     def ask(self, prompt: Prompt) -> Reply | Refusal:
         key = key_of(prompt, self._endpoint.model)
-        check = check_of(prompt.schema) if prompt.schema is not None else None
+        check = check_of(prompt.accepts or prompt.schema) if prompt.schema is not None else None
         if known := self._known(key, check):
             return known
         if self._replays:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Final
+from typing import Final, cast
 
 from finlore.knowledge.questions import choice_form, record_form
 from finlore.records.schema import AttributeType, DriverType, EventType, LinkType, Schema
@@ -22,6 +22,13 @@ def form_of(schema: Schema) -> Mapping[str, object]:
         parts = dict.fromkeys(("w", "o", "when", "metric", "because", "why"), _TEXT)
         lists["events"] = _list(**place, t=choice_form(types), d=choice_form(DIRECTIONS), **parts)
     return record_form(**lists)
+
+
+@lru_cache(maxsize=4)
+def accepted_form(schema: Schema) -> Mapping[str, object]:
+    """A JSON schema of what can be judged row by row: the lists, whatever stands in them."""
+    lists = cast(Mapping[str, object], form_of(schema)["properties"])
+    return {"type": "object", "properties": {key: {"type": "array"} for key in lists}, "required": list(lists)}
 
 
 @lru_cache(maxsize=4)

@@ -7,7 +7,7 @@ from typing import Final
 
 from finlore.knowledge.lexicon.instructions import hides_text, speaks_to_model
 from finlore.knowledge.prompted.excerpts import Excerpt
-from finlore.knowledge.prompted.form import described, form_of
+from finlore.knowledge.prompted.form import accepted_form, described, form_of
 from finlore.knowledge.questions import digest, load_wording
 from finlore.records.document import Document
 from finlore.records.instant import as_datetime
@@ -62,7 +62,9 @@ def prompt_of(group: Group, schema: Schema) -> Prompt:
     )
     most_tokens = _LEAST_REPLY + round(_REPLY * sum(shown.excerpt.size for shown in group))
     sources = tuple(dict.fromkeys(shown.document.id for shown in group))
-    return Prompt("extract", wording.version, "extract", messages, form_of(schema), most_tokens, sources=sources)
+    return Prompt(
+        "extract", wording.version, "extract", messages, form_of(schema), most_tokens, sources, accepted_form(schema)
+    )
 
 
 def version() -> int:
