@@ -6,6 +6,7 @@ import pytest
 
 from finlore.knowledge.prompted.excerpts import excerpts
 from finlore.knowledge.prompted.replies import Found, ReplyReader
+from finlore.knowledge.quality.doubts import LOW_CONFIDENCE
 from finlore.knowledge.sentences import readings
 from finlore.records.fact import Event, Fact
 from finlore.records.instant import parse_instant
@@ -82,6 +83,31 @@ class TestWhereItStands:
     def test_what_does_not_stand_there_is_dropped(self, row: dict[str, object], reason: str) -> None:
         assert dropped("公司目标价26.80元。", row) == reason
 
+    def test_a_row_that_cannot_stand_takes_no_other_with_it(self) -> None:
+        good = said("目标价26.80元", "target_price", "26.80元")
+        bad = [
+            {**good, "r": "fair_value"},
+            {**good, "p": 7},
+            {**good, "p": True},
+            {"r": "target_price"},
+            "26.80元",
+            None,
+        ]
+        left = found("公司目标价26.80元。", facts=[*bad, good])
+        assert [fact.value for fact in left.facts] == [26.8]
+        assert left.dropped == {"fact: unknown relation": 1, "fact: no such passage": 5}
+
+    @pytest.mark.parametrize(
+        ("text", "value"),
+        [("公司目标价230元。", "30元"), ("公司目标价23.05元。", "23"), ("公司目标价1,024元。", "024元")],
+    )
+    def test_a_value_cuts_no_number_in_two(self, text: str, value: str) -> None:
+        assert dropped(text, said(text[:-1], "target_price", value)) == "its value does not stand in the text"
+
+    def test_words_that_are_cut_may_stand_whole_elsewhere(self) -> None:
+        text = "公司股价230元，目标价30元。"
+        assert fact(text, said(text[:-1], "target_price", "30元")).value == 30
+
     @pytest.mark.parametrize("reply", [None, [], {}, {"facts": 3}, {"facts": [[]]}, {"facts": [{"p": "1", "q": 4}]}])
     def test_whatever_comes_is_no_error(self, reply: object) -> None:
         document, names = read("公司目标价26.80元。")
@@ -113,6 +139,16 @@ class TestValues:
     def test_a_rating_has_its_grade_and_change(self) -> None:
         rated = fact("我们上调评级至“买入”评级。", said("上调评级至“买入”评级", "investment_rating", "买入"))
         assert (rated.text, rated.note.partition(";")[0]) == ("买入", "buy")
+
+    @pytest.mark.parametrize("value", ["入", "目标价", "评级", "推荐"])
+    def test_a_rating_is_one_whole_word_of_the_rating_lists(self, value: str) -> None:
+        text = "我们维持买入评级，目标价30元，此前为增持，也有强烈推荐者。"
+        assert dropped(text, said(text[:-1], "investment_rating", value)) == "its value is no rating"
+
+    @pytest.mark.parametrize("value", ["买入", "“买入”", "买入”评级"])
+    def test_marks_and_labels_around_it_are_no_part_of_it(self, value: str) -> None:
+        rated = fact("维持“买入”评级。", said("维持“买入”评级", "investment_rating", value))
+        assert (rated.text, rated.note) == ("买入", "buy")
 
     def test_the_code_of_another_is_not_the_subjects(self) -> None:
         assert (
@@ -170,6 +206,25 @@ class TestOfWhom:
         text = "切入比亚迪供应链，卡位电动智能赛道入口。"
         assert event(text, happened("切入比亚迪供应链", "切入", "is_needed_by")).subject.entity == OWN
 
+    def test_a_link_is_quoted_with_both_its_parties(self) -> None:
+        text = "比亚迪公布新品，赛力斯签订供货协议。"
+        row = said("赛力斯签订供货协议", "supplies", "赛力斯", s="比亚迪")
+        assert dropped(text, row) == "its subject does not stand there"
+        assert dropped(text, {**row, "s": "赛力斯", "o": "比亚迪"}) == "its object does not stand there"
+
+    def test_a_name_is_cut_out_of_no_other(self) -> None:
+        text = "公司向贵州茅台供货。"
+        assert dropped(text, said(text[:-1], "supplies", "茅台")) == "its object does not stand there"
+
+    def test_a_link_whose_words_speak_for_another_is_doubted(self) -> None:
+        text = "公司与比亚迪签署战略合作协议。"
+        assert fact(text, said(text[:-1], "partners_with", "比亚迪")).confidence >= LOW_CONFIDENCE
+        assert fact(text, said(text[:-1], "owns", "比亚迪")).confidence < LOW_CONFIDENCE
+
+    def test_one_that_no_words_speak_for_is_the_models_to_tell(self) -> None:
+        text = "公司与比亚迪比邻。"
+        assert fact(text, said(text[:-1], "supplies", "比亚迪")).confidence >= LOW_CONFIDENCE
+
     def test_nobody_is_linked_to_himself(self) -> None:
         row = said("宁德时代向公司供货", "supplies", "公司", s="宁德时代")
         assert dropped("宁德时代向公司供货。", row) == "its object is its subject"
@@ -203,6 +258,15 @@ class TestEvents:
         document, _ = read(self.TEXT)
         place = event(self.TEXT, happened("扩产至20万吨", "扩产")).evidence
         assert document.text[place.start : place.end] == self.TEXT
+
+    def test_one_whose_words_speak_for_another_type_is_doubted(self) -> None:
+        assert event(self.TEXT, happened("公司2023年扩产至20万吨", "扩产")).confidence >= LOW_CONFIDENCE
+        for quote in ("公司2023年扩产至20万吨", "公司2023年扩产至20万吨，净利润增长"):
+            assert event(self.TEXT, happened(quote, "扩产", "earning", d="bad")).confidence < LOW_CONFIDENCE
+
+    def test_a_direction_that_is_none_is_counted(self) -> None:
+        left = found(self.TEXT, events=[happened("扩产至20万吨", "扩产", d="up")])
+        assert (left.events, left.dropped) == ([], {"event: unknown direction": 1})
 
     def test_what_the_text_does_not_say_is_empty(self) -> None:
         parts = {"when": "2031年", "because": "政府补贴", "metric": "市场份额"}

@@ -51,6 +51,11 @@ def grade_of(word: str) -> Grade | None:
     return _words().grades.get(word.strip().lower())
 
 
+def rating_words(text: str) -> list[tuple[int, int]]:
+    """[start, end) of every word of the rating lists in a normalised text, the longest at each place."""
+    return [match.span() for match in _words().any.finditer(text)]
+
+
 def find_ratings(text: str) -> list[Rating]:
     """The ratings that a normalised sentence or line gives, from left to right, the fullest reading of each."""
     words = _words()

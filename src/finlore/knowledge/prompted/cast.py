@@ -8,7 +8,7 @@ from typing import Final
 
 from finlore.knowledge.lexicon.roles import leading_mark
 from finlore.knowledge.lexicon.wordings import wordings_of
-from finlore.knowledge.prompted.excerpts import Excerpt, Place, find
+from finlore.knowledge.prompted.excerpts import Excerpt, Place
 from finlore.knowledge.sentences import Named, subject_party
 from finlore.language.normal import fold
 from finlore.records.document import Document
@@ -47,12 +47,10 @@ class Cast:
         aliases = (alias.surface for alias in found.aliases if alias.entity == found.subject)
         yield from filter(None, (self.subject.surface, fold(self.subject.name), fold(code), *aliases))
 
-    def party(self, words: str, excerpt: Excerpt, quote: Place, kinds: Collection[EntityKind]) -> Spoken | None:
-        """Who the words mean in the lines of a quote: the document's subject, whether or not these name it, or whoever
-        stands there; None for anybody else. `kinds`: what one may be of whom nothing is known."""
+    def party(self, words: str, excerpt: Excerpt, at: Place | None, kinds: Collection[EntityKind]) -> Spoken | None:
+        """Who the words mean that stand at a place: the document's subject, wherever they stand, or whoever is named
+        there; None for anybody else. `kinds`: what one may be of whom nothing is known."""
         surface = fold(words)
-        lines = excerpt.lines(quote.start, quote.end)
-        at = find(excerpt, words, quote.start, quote.end) or find(excerpt, words, *lines)
         if not surface or surface in _spoken() or surface in self._own:
             return Spoken(self.subject, at) if self.subject else None
         if at is None or len(words) > _LONGEST:

@@ -20,6 +20,9 @@ _UNSEEN: Final = re.compile(
 )
 _LINE_BREAKS: Final = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
 _DIGIT: Final = re.compile(r"\d")
+_GOES_ON: Final = re.compile(
+    r"(?<=[A-Za-zÀ-ɏ])(?=[A-Za-zÀ-ɏ])|(?<=\d)(?=[.,．，]?\d)|(?<=\d[.,．，])(?=\d)"
+)  # across a place
 _MOST_DIGITS: Final = 0.25  # of a row of a table that is still words
 _LONGEST: Final = 2_000  # characters; what is longer is no sentence
 
@@ -91,16 +94,40 @@ def excerpts(sentences: Iterable[Reading]) -> list[Excerpt]:
 
 def find(excerpt: Excerpt, words: str, start: int = 0, end: int | None = None) -> Place | None:
     """The first place of words within [start, end): as written, else whatever the width, case and white space."""
+    return next(_places(excerpt, words, start, end), None)
+
+
+def find_whole(excerpt: Excerpt, words: str, start: int = 0, end: int | None = None) -> Place | None:
+    """The first place where the words cut no latin word, number or known name in two (not 30 of 230, nor 桐远 of
+    桐远电池)."""
+    return next((place for place in _places(excerpt, words, start, end) if _is_whole(excerpt, place)), None)
+
+
+def _places(excerpt: Excerpt, words: str, start: int, end: int | None) -> Iterator[Place]:
     words = words.strip()
     end = len(excerpt.text) if end is None else end
     at = excerpt.text.find(words, start, end) if words else -1
-    if at >= 0:
-        return Place(at, at + len(words))
+    while at >= 0:
+        yield Place(at, at + len(words))
+        at = excerpt.text.find(words, at + 1, end)
     key, _ = _squeezed(words)
     text, places = _squeezed(excerpt.text)
     first, last = bisect_left(places, start), bisect_left(places, end)
     at = text.find(key, first, last) if key else -1
-    return Place(places[at], places[at + len(key) - 1] + 1, is_exact=False) if at >= 0 else None
+    while at >= 0:
+        yield Place(places[at], places[at + len(key) - 1] + 1, is_exact=False)
+        at = text.find(key, at + 1, last)
+
+
+def _is_whole(excerpt: Excerpt, place: Place) -> bool:
+    if any(_GOES_ON.match(excerpt.text, at) for at in (place.start, place.end)):
+        return False
+    known = (name for name in excerpt.names if name.party.kind not in ("", "name"))
+    return not any(name.start < place.end and place.start < name.end and not _holds(place, name) for name in known)
+
+
+def _holds(place: Place, name: Named) -> bool:
+    return place.start <= name.start and name.end <= place.end
 
 
 def _excerpt(passage: int, sentences: Sequence[Reading]) -> Excerpt:

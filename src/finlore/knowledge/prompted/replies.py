@@ -13,20 +13,21 @@ from finlore.intake.tables.units import is_money, is_relative
 from finlore.knowledge.lexicon.amounts import Amount, find_amounts
 from finlore.knowledge.lexicon.instructions import speaks_to_model
 from finlore.knowledge.lexicon.metrics import ends, published_on
-from finlore.knowledge.lexicon.ratings import find_ratings, grade_of
+from finlore.knowledge.lexicon.ratings import find_ratings, grade_of, rating_words
 from finlore.knowledge.lexicon.time_frames import time_frames
 from finlore.knowledge.prompted.cast import Cast, Spoken
-from finlore.knowledge.prompted.excerpts import Excerpt, Place, find
+from finlore.knowledge.prompted.cued import cued
+from finlore.knowledge.prompted.excerpts import Excerpt, Place, find, find_whole
 from finlore.knowledge.prompted.form import DIRECTIONS
 from finlore.language.codes import canonical_security
-from finlore.language.normal import fold, normalise
+from finlore.language.normal import normalise
 from finlore.records.document import Document
 from finlore.records.fact import Direction, Event, Evidence, Fact
 from finlore.records.instant import Instant, end_of_day
 from finlore.records.names import EntityKind, FoundNames
 from finlore.records.schema import AttributeType, LinkType, Quantity, Schema
 
-_EXACT, _ALIKE, _IMPLIED = 0.8, 0.7, 0.05
+_EXACT, _ALIKE, _DOUBTED, _IMPLIED = 0.8, 0.7, 0.45, 0.05  # what is doubted is asked about
 _LONGEST_QUOTE: Final = 600
 _LONGEST_REASON: Final = 240
 _MOST_INVOLVED: Final = 8
@@ -69,6 +70,18 @@ class _Quoted:
         words = self.words(key)
         return find(self.excerpt, words, self.quote.start, self.quote.end) or find(self.excerpt, words, *self.lines)
 
+    def find_whole(self, key: str, *, within: Place) -> Place | None:
+        """Where they stand and cut no word in two."""
+        return find_whole(self.excerpt, self.words(key), within.start, within.end)
+
+    @property
+    def line(self) -> Place:
+        return Place(*self.lines)
+
+    @property
+    def said(self) -> str:
+        return self.excerpt.text[self.quote.start : self.quote.end]
+
     def text(self, place: Place | None) -> str:
         return " ".join(self.excerpt.text[place.start : place.end].split()) if place else ""
 
@@ -91,6 +104,7 @@ class ReplyReader:
         listed: tuple[AttributeType | LinkType, ...] = (*schema.attributes, *schema.links)
         self._relations = {relation.id: relation for relation in listed}
         self._types = {event.id: event for driver in schema.drivers for event in driver.events}
+        self._cued = cued(schema)
 
     def read(self, reply: object, shown: Sequence[Excerpt | None]) -> Found:
         """What a reply about these excerpts, numbered from 1, says and they say too; each item once. Passages of other
@@ -116,9 +130,11 @@ class ReplyReader:
         relation = self._relations.get(quoted.words("r"))
         if relation is None:
             raise _Dropped("unknown relation")
-        place = quoted.find("o")
-        subject = self._subject(quoted, relation.domain, place, place or quoted.quote)
-        plain = Fact(subject.party, relation.id, quoted.evidence, quoted.text(place), confidence=_sure(quoted, subject))
+        place = quoted.find_whole("o", within=quoted.quote) or quoted.find_whole("o", within=quoted.line)
+        is_link = isinstance(relation, LinkType)
+        subject = self._subject(quoted, relation.domain, place, place or quoted.quote, is_quoted=is_link)
+        sure = _sure(quoted, subject, is_doubted=is_link and self._cued.speak_against(relation.id, quoted.said))
+        plain = Fact(subject.party, relation.id, quoted.evidence, quoted.text(place), confidence=sure)
         if isinstance(relation, LinkType) or relation.value == "entity":
             yield self._linked(plain, quoted, relation)
         elif place is None:
@@ -126,10 +142,21 @@ class ReplyReader:
         elif relation.value == "number":
             yield from self._measured(plain, quoted, relation, place)
         else:
-            yield self._worded(plain, relation)
+            yield self._worded(plain, quoted, relation, place)
 
-    def _subject(self, quoted: _Quoted, kinds: Sequence[EntityKind], object_: Place | None, statement: Place) -> Spoken:
-        subject = self._cast.party(quoted.words("s"), quoted.excerpt, quoted.quote, kinds)
+    def _subject(
+        self,
+        quoted: _Quoted,
+        kinds: Sequence[EntityKind],
+        object_: Place | None,
+        statement: Place,
+        *,
+        is_quoted: bool,
+    ) -> Spoken:
+        """Whom it is about: the document's subject, or who is named in the quote; of attributes also in its lines."""
+        at = quoted.find_whole("s", within=quoted.quote)
+        at = at if at or is_quoted else quoted.find_whole("s", within=quoted.line)
+        subject = self._cast.party(quoted.words("s"), quoted.excerpt, at, kinds)
         if subject is None:
             raise _Dropped("its subject does not stand there")
         is_own = subject.party is self._cast.subject
@@ -139,20 +166,19 @@ class ReplyReader:
 
     def _linked(self, fact: Fact, quoted: _Quoted, relation: AttributeType | LinkType) -> Fact:
         """With whom, and the share that stands beside it."""
-        object_ = self._cast.party(quoted.words("o"), quoted.excerpt, quoted.quote, relation.range)
+        object_ = self._object(quoted, relation.range)
         if object_ is None:
             raise _Dropped("its object does not stand there")
         if object_.party == fact.subject:
             raise _Dropped("its object is its subject")
         fact = replace(fact, object=object_.party, text=object_.party.name)
-        said = quoted.excerpt.text[quoted.quote.start : quoted.quote.end]
-        shares = [a for a in _amounts(quoted, quoted.quote) if a.unit == "%"] if _EQUITY.search(said) else []
+        shares = [a for a in _amounts(quoted, quoted.quote) if a.unit == "%"] if _EQUITY.search(quoted.said) else []
         is_held = isinstance(relation, LinkType) or relation.quantity == "percent"
         return replace(fact, value=shares[0].value, unit="%") if is_held and len(shares) == 1 else fact
 
     def _measured(self, fact: Fact, quoted: _Quoted, attribute: AttributeType, place: Place) -> Iterator[Fact]:
         """The number that stands at the place, with the unit that is printed there."""
-        amounts = [a for a in _amounts(quoted, Place(*quoted.lines)) if a.start < place.end and place.start < a.end]
+        amounts = [a for a in _amounts(quoted, quoted.line) if a.start < place.end and place.start < a.end]
         if len(amounts) != 1:
             raise _Dropped("its value is no number")
         amount = amounts[0]
@@ -164,9 +190,9 @@ class ReplyReader:
         stated = replace(fact, text=text, value=amount.value, unit=amount.unit, valid_from=day, valid_to=until)
         yield from ends(stated, amount.high)
 
-    def _worded(self, fact: Fact, attribute: AttributeType) -> Fact:
+    def _worded(self, fact: Fact, quoted: _Quoted, attribute: AttributeType, place: Place) -> Fact:
         if attribute.id == "investment_rating":
-            return _rated(fact, fact.text)
+            return _rated(fact, quoted, place)
         if attribute.id != "stock_ticker":
             return fact
         code = canonical_security(fact.text)
@@ -178,13 +204,18 @@ class ReplyReader:
 
     def _event(self, quoted: _Quoted) -> Event:
         kind, direction = self._types.get(quoted.words("t")), quoted.words("d")
-        if kind is None or direction not in DIRECTIONS:
+        if kind is None:
             raise _Dropped("unknown type")
+        if direction not in DIRECTIONS:
+            raise _Dropped("unknown direction")
         said = quoted.find("w")
         if said is None:
             raise _Dropped("its words do not stand in the text")
-        object_ = self._object(quoted)
-        subject = self._subject(quoted, _COMPANIES, object_.at if object_ else None, said)
+        object_ = self._object(quoted, ()) if quoted.words("o") else None
+        subject = self._subject(quoted, _COMPANIES, object_.at if object_ else None, said, is_quoted=True)
+        is_doubted = self._cued.speak_against(kind.id, quoted.text(said)) or (
+            self._cued.speak_against(kind.id, quoted.said)
+        )
         object_ = None if object_ and object_.party == subject.party else object_
         parties = [subject.party, *([object_.party] if object_ else [])]
         when = quoted.text(quoted.find("when"))
@@ -204,12 +235,12 @@ class ReplyReader:
             cause=quoted.text(quoted.find("because") or find(quoted.excerpt, quoted.words("because"))),
             metric=read_label(quoted.text(quoted.find("metric"))).id,
             reasoning=_reason(quoted),
-            confidence=_sure(quoted, subject),
+            confidence=_sure(quoted, subject, is_doubted=is_doubted),
         )
 
-    def _object(self, quoted: _Quoted) -> Spoken | None:
-        words = quoted.words("o")
-        return self._cast.party(words, quoted.excerpt, quoted.quote, ()) if fold(words) else None
+    def _object(self, quoted: _Quoted, kinds: Sequence[EntityKind]) -> Spoken | None:
+        """Whom the quote itself names as the other one."""
+        return self._cast.party(quoted.words("o"), quoted.excerpt, quoted.find_whole("o", within=quoted.quote), kinds)
 
     def _when(self, words: str) -> tuple[Instant | None, Instant | None]:
         """The first second and the end of the time that the words name."""
@@ -220,7 +251,7 @@ class ReplyReader:
 def _quoted(row: Mapping[str, object], shown: Sequence[Excerpt | None]) -> _Quoted | None:
     """The item at the place of its quote; None for one of another document."""
     number, words = row.get("p"), _words(row, "q")
-    if not isinstance(number, int) or not 1 <= number <= len(shown):
+    if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= len(shown):
         raise _Dropped("no such passage")
     excerpt = shown[number - 1]
     if excerpt is None:
@@ -250,12 +281,25 @@ def _suits(unit: str, quantity: Quantity) -> bool:
     return is_relative(unit)
 
 
-def _rated(fact: Fact, text: str) -> Fact:
-    ratings = find_ratings(normalise(text).text)
+def _rated(fact: Fact, quoted: _Quoted, place: Place) -> Fact:
+    """The one word of the rating lists at the place, which holds all of it, with what the text there says of it."""
+    first, last = quoted.lines
+    normal = normalise(quoted.excerpt.text[first:last])
+    spots = (normal.span(*spot) for spot in rating_words(normal.text))
+    words = [Place(first + start, first + end) for start, end in spots if first + start < place.end]
+    words = [word for word in words if place.start < word.end]
+    if not words or any(word.start < place.start or place.end < word.end for word in words):
+        raise _Dropped("its value is no rating")
+    text = quoted.excerpt.text[place.start : place.end]
+    normal = normalise(text)
+    ratings = find_ratings(normal.text)
     if len(ratings) == 1:
-        start, end = normalise(text).span(ratings[0].start, ratings[0].end)
+        start, end = normal.span(ratings[0].start, ratings[0].end)
         return replace(fact, text=text[start:end], note=ratings[0].note)
-    return replace(fact, note=grade_of(text) or "")
+    if len(words) > 1:
+        raise _Dropped("its value is no rating")
+    word = quoted.text(words[0])
+    return replace(fact, text=word, note=grade_of(word) or "")
 
 
 def _reason(quoted: _Quoted) -> str:
@@ -264,8 +308,8 @@ def _reason(quoted: _Quoted) -> str:
     return why if why and not speaks_to_model(why) else quoted.text(quoted.quote)
 
 
-def _sure(quoted: _Quoted, subject: Spoken) -> float:
-    base = _EXACT if quoted.quote.is_exact else _ALIKE
+def _sure(quoted: _Quoted, subject: Spoken, *, is_doubted: bool) -> float:
+    base = _DOUBTED if is_doubted else _EXACT if quoted.quote.is_exact else _ALIKE
     return round(base - _IMPLIED * (subject.at is None), 2)
 
 
@@ -274,8 +318,9 @@ def _day_begins(day: date | None) -> Instant | None:
 
 
 def _rows(reply: object, key: str) -> Iterator[Mapping[str, object]]:
+    """The items of a list; what is none of the kind is an item that says nothing."""
     listed = reply.get(key) if isinstance(reply, Mapping) else None
-    yield from (row for row in listed if isinstance(row, Mapping)) if isinstance(listed, list) else ()
+    yield from (row if isinstance(row, Mapping) else {} for row in listed) if isinstance(listed, list) else ()
 
 
 def _words(row: Mapping[str, object], key: str) -> str:
