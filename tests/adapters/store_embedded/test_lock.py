@@ -68,3 +68,23 @@ def test_where_no_folder_can_be_made_the_workspace_is_read_only(tmp_path: Path) 
     (tmp_path / "file").write_text("not a folder")
     with pytest.raises(StoreReadOnly):
         WriterLock(tmp_path / "file" / "writer.lock").__enter__()
+
+
+def test_a_folder_that_was_made_for_the_lock_goes_with_it_unless_something_was_written(tmp_path: Path) -> None:
+    lock = WriterLock(tmp_path / "far" / "store" / "writer.lock")
+    with lock:
+        assert (tmp_path / "far" / "store").is_dir()
+    assert list(tmp_path.iterdir()) == []
+    with lock:
+        (tmp_path / "far" / "store" / "written").touch()
+    assert (tmp_path / "far" / "store" / "written").exists()
+
+
+def test_a_lock_that_was_removed_while_it_was_waited_for_is_not_taken(tmp_path: Path) -> None:
+    """As where one writer opens the file, and the other, who made its folder, ends before it is locked."""
+    path = tmp_path / "writer.lock"
+    with path.open("ab+", buffering=0) as removed:
+        path.unlink()
+        assert not WriterLock(path)._is_here(removed)
+    with WriterLock(path), pytest.raises(StoreBusy):
+        WriterLock(path).__enter__()
