@@ -50,6 +50,16 @@ def test_what_was_interrupted_goes_on_and_doubles_nothing(known: Workspace, tmp_
     assert (known.facts(), dict(known.status().counts)["documents"]) == ([], 0)
 
 
+def test_names_that_dated_rows_teach_leave_a_sound_store(known: Workspace, tmp_path: Path) -> None:
+    file = tmp_path / "members.csv"
+    early = [f"{600_000 + n},新质行业{n % 7},2019-06-27" for n in range(PART_ROWS)]
+    late = [f"{600_000 + n},新质行业{n % 7 + 3},2022-01-05" for n in range(20)]
+    for rows in (early, early + late):
+        file.write_text("\n".join(["code,object,known_at", *rows, ""]), encoding="utf-8")
+        known.import_(file, "belongs_to_industry")
+    assert [finding for finding in known.doctor() if not finding.fine] == []
+
+
 def test_a_file_that_became_shorter_says_no_more_what_it_said(known: Workspace, tmp_path: Path) -> None:
     known.import_(customers(tmp_path, range(N_ROWS)), "supplies")
     report = known.import_(customers(tmp_path, range(PART_ROWS - 1)), "supplies")

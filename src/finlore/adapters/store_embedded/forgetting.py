@@ -11,9 +11,7 @@ from finlore.adapters.store_embedded.inputs import forget_sources
 from finlore.adapters.store_embedded.naming import settle_aliases
 from finlore.adapters.store_embedded.packing import from_bytes, mentioned_surfaces, to_bytes
 from finlore.adapters.store_embedded.repair import settle_support
-from finlore.adapters.store_embedded.soundness import UNREADABLE
-from finlore.records.instant import NEVER
-from finlore.records.names import STRENGTH_TABLE
+from finlore.adapters.store_embedded.soundness import MEANS_SOMETHING, UNREADABLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +95,7 @@ def _drop_unused(db: sqlite3.Connection, surfaces: set[int], sequence: int) -> f
     rows = (db.execute("SELECT string FROM surface WHERE id = ?", (surface,)).fetchone() for surface in surfaces)
     strings = frozenset(from_bytes(row[0]) for row in rows)
     for surface in sorted(surfaces):
-        if not db.execute(
-            "SELECT EXISTS (SELECT 1 FROM alias WHERE surface = ?1"
-            f" AND (listed = {NEVER} OR strength = {STRENGTH_TABLE}))"
-            " OR EXISTS (SELECT 1 FROM link WHERE surface = ?1)",
-            (surface,),
-        ).fetchone()[0]:
+        if _ids(db, f"SELECT id FROM surface WHERE id = ? AND NOT {MEANS_SOMETHING}", surface):
             db.execute(
                 "UPDATE version SET changed = ? WHERE id IN (SELECT version FROM learnt_mention WHERE surface = ?)",
                 (sequence, surface),

@@ -25,7 +25,7 @@ from finlore.language.reading import context_text
 from finlore.records.document import Document, Passage
 from finlore.records.index import passage_key
 from finlore.records.instant import NEVER, Instant
-from finlore.records.names import Alias, FoundNames, Mention
+from finlore.records.names import STRENGTH_TABLE, Alias, FoundNames, Mention
 from finlore.records.report import Finding
 
 REPAIR = "finlore doctor --repair"
@@ -176,7 +176,8 @@ def supports(db: sqlite3.Connection) -> Counter[bytes]:
 
 
 MEANS_SOMETHING = (
-    f"(EXISTS (SELECT 1 FROM alias WHERE surface = surface.id AND listed = {NEVER})"
+    "(EXISTS (SELECT 1 FROM alias WHERE surface = surface.id"
+    f" AND (listed = {NEVER} OR strength = {STRENGTH_TABLE}))"  # Alias.is_taught
     " OR EXISTS (SELECT 1 FROM link WHERE surface = surface.id))"
 )
 UNUSED = (
