@@ -350,6 +350,16 @@ def test_a_rating_that_reads_like_a_purchase_is_none(rating: str) -> None:
     assert "increases_holding" not in {fact.relation for fact in links(f"[通禄证券:broker]{rating}")}
 
 
+@pytest.mark.parametrize(
+    "row", ["[霜桥证券:broker] 评级 [海伦:name]", "2025-03-04 [霜桥证券:broker] 评级 买入 [海伦:name]"]
+)
+def test_a_row_of_a_list_of_ratings_rates_nobody_that_stands_in_it(row: str) -> None:
+    assert links(row) == []
+    assert [told(fact)[:3] for fact in links("[霜桥证券:broker] 维持 [立峰科技] 买入评级")] == [
+        ("霜桥证券", "rates", "立峰科技")
+    ]
+
+
 @given(
     st.lists(
         st.one_of(

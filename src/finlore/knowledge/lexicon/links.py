@@ -58,6 +58,9 @@ _RATINGS: Final = frozenset(("增持", "减持", "买入", "卖出"))
 _RATED = re.compile(r"(?:[\d.)）%|A-Z-]|审慎|谨慎|强烈|维持|给予|评级|[上下]?调至|重申|首次)\s*$")
 _OPENS = re.compile("[“\"'‘「【]")
 _CLOSES = re.compile("[”\"'’」】]|评级")
+_LABEL = re.compile("(?:评级|等级|价|值|报告|研报)$")
+_COLUMN = re.compile(r"[^\s|，,；;。]{1,8}")
+"""What a column of a list says: a name, a day, a rating; prose says more before it pauses."""
 _SUCCEEDED = re.compile("(?:职务|一职|职位|之职)?[，,]?(?:并|改|现|将|拟)?由")
 _PLANNED = re.compile(
     "拟|计划|将(?![\ue000-\uf8ff其所该])|意向|筹划|预案|有意|意欲|欲|洽购|洽谈|考虑|可能|有望|传闻|若|如果|假如|一旦|待|谋求|寻求|竞购"
@@ -127,7 +130,7 @@ def _links_of(reading: Reading, subject: Party | None, matcher: CueMatcher[LinkT
 
 def _facts_of(reading: Reading, shape: Shape, match: CueMatch[LinkType], verbs: list[int]) -> Iterator[Fact]:
     link = match.owner
-    if _is_over(shape.text, match, verbs):
+    if _is_over(shape.text, match, verbs) or (link.id == "rates" and _is_cell(reading, shape.text, match)):
         return
     planned = _is_planned(shape.text, match)
     for pair in _pairs(shape, match, verbs):
@@ -148,6 +151,16 @@ def _facts_of(reading: Reading, shape: Shape, match: CueMatch[LinkType], verbs: 
                     statement, subject=one, object=other, value=value, unit="%" if in_turn else statement.unit,
                     relation="acquires" if _takes_over(match.cue.text, value) else link.id,
                 )  # fmt: skip
+
+
+def _is_cell(reading: Reading, text: str, match: CueMatch[LinkType]) -> bool:
+    """Whether a word is a column in a row of a list, where whoever stands beside it (an analyst) may be anybody."""
+    if reading.role == "table":
+        return True
+    beside = text[max(0, match.start - 1) : match.start] + text[match.end : match.end + 1]
+    columns = re.split(r"[\s|]+", text.strip(" |\t\n"))
+    is_label = GAP not in match.cue.text and _LABEL.search(match.cue.text) is not None
+    return is_label and not beside.strip(" |\t") and all(map(_COLUMN.fullmatch, columns))
 
 
 def _takes_over(cue: str, share: float | None) -> bool:
