@@ -23,6 +23,12 @@ def test_a_row_is_a_signal_and_signals_come_by_instant() -> None:
     assert found.issues == ()
 
 
+@pytest.mark.parametrize("rows", [(), ("", "\n")])
+def test_a_table_of_nothing_but_a_header_says_so(rows: tuple[str, ...]) -> None:
+    found = read(*rows)
+    assert (found.signals, [issue.message for issue in found.issues]) == ((), ["the table has no rows"])
+
+
 def test_a_bare_date_can_be_acted_on_from_the_end_of_its_day() -> None:
     (signal,) = read("2025-03-03,300750,Rise,").signals
     assert signal.at == end_of_day(signal.day)
