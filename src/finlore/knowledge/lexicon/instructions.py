@@ -121,9 +121,10 @@ _COMMAND: Final = re.compile(
         )
     )
 )
-_ANNOUNCES: Final = re.compile(
-    r":\W*$|(?:以下|如下|下列|下述|下文|下面|下一段|the following|as follows|what follows|below|next paragraph)[^:]*$"
+_FOLLOWING: Final = re.compile(
+    r"以下|如下|下列|下述|下文|下面|下一段|the following|as follows|what follows|below|next paragraph"
 )
+_LETTER: Final = re.compile(r"\w")
 _UNSEEN: Final = re.compile("[\u200b-\u200d\u2060-\u2064\ufeff]")
 _DISGUISED: Final = re.compile("[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 _MOST_UNSEEN: Final = 2
@@ -136,7 +137,8 @@ def speaks_to_model(text: str) -> bool:
 
 def announces_more(text: str) -> bool:
     """Whether an order says that it goes on behind itself (输出以下内容：, reply with the following)."""
-    return _ANNOUNCES.search(normalise(text).text) is not None
+    _, colon, behind = normalise(text).text.rpartition(":")
+    return _FOLLOWING.search(behind) is not None or (bool(colon) and _LETTER.search(behind) is None)
 
 
 def hides_text(text: str) -> bool:
