@@ -135,3 +135,25 @@ def test_a_later_sentence_may_go_on_about_the_measure_before() -> None:
     text = normalise("预计2024年提升至389亿美元").text
     (found,) = find_statements(text, find_stated_periods(text), before=last)
     assert (found.measure.id, found.value, found.period and found.period.name) == ("metric:rd_expense", 389.0, "2024")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("2020年净利润为负3.4亿元", -3.4),
+        ("2020年净利润亏损3.4亿元", -3.4),
+        ("2020年净利润亏损收窄至3.4亿元", -3.4),
+        ("2020年净利润为（3.4）亿元", -3.4),
+        ("net profit was RMB (3.4) billion in 2020", -3.4),
+        ("2020年净利润扭亏为盈，达3.4亿元", 3.4),
+    ],
+)
+def test_a_loss_is_below_nought_however_it_is_printed(text: str, value: float) -> None:
+    assert [(measure, said) for measure, said, _, _ in rows(text)] == [("net_profit", value)]
+
+
+@pytest.mark.parametrize(
+    "text", ["2020年净利润为负债3亿元", "2020年营业收入为（3.4）亿元", "2020年净利润来自（3）亿联项目"]
+)
+def test_what_only_looks_like_a_loss_is_none(text: str) -> None:
+    assert rows(text) == []

@@ -15,7 +15,8 @@ _DIGITS: Final = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,])|\d+(?:\.\d+)?"
 _CURRENCY: Final = r"us\$|hk\$|nt\$|rmb|usd|hkd|cny|eur|gbp|[$¥€£]"
 _SCALE: Final = r"万亿|[千百十]亿|亿|[千百十]万|万|千(?!克|瓦|米|分)"
 _RELATIVE: Final = r"%|‰|per\s?cent(?:age points?)?|basis points?|个?百分点|个?pct|pcts?|ppts?|pps?|bps?|个?基点|倍|x"
-_LATIN: Final = r"(?:mn|bn|tn|million|billion|trillion|mm|m|b|k)(?![a-z])"
+_LATIN_WORD: Final = "mn|bn|tn|million|billion|trillion"
+_LATIN: Final = rf"(?:{_LATIN_WORD}|mm|m|b|k)(?![a-z])"
 _BOUNDS: Final = re.compile(
     r"(超过|超|逾|高达|不足|不到|不低于|不超过|低于|高于|接近|近|至少|最多|over|above|below|under|at least|up to"
     r"|more than|less than|nearly)\s?(?:约)?$"
@@ -84,8 +85,10 @@ def _pattern() -> re.Pattern[str]:
     things = _any({word for kind in ("currencies", "things") for words in _spellings(table[kind]) for word in words})
     unit = rf"(?:{_RELATIVE}|{_SCALE}|{_LATIN})?\s?(?:{things})?(?:/\s?(?:{things})(?!\d))?"
     number = rf"(?:{_DIGITS})"
+    money = _any(word for words in _spellings(table["currencies"]) for word in words)
+    scaled = rf"\((?=[\d.,]+\)\s?(?:(?:{_SCALE})(?:{money})|(?:{_LATIN_WORD})(?![a-z])))"  # (1.2)亿元, no (1)万科
     return re.compile(
-        rf"(?<![\d.a-z])(?<!\d,)(?<!\d-)(?P<open>\()?(?P<sign>[+\-−](?=[\d$¥€£a-z]))?\s?(?P<currency>{_CURRENCY})?(?P<inner>\((?=[\d.]+\)))?\s?(?P<low>{number})"
+        rf"(?<![\d.a-z])(?<!\d,)(?<!\d-)(?P<open>(?!{scaled})\()?(?P<sign>(?:[+\-−]|(?<!正)负)(?=[\d$¥€£a-z]))?\s?(?P<currency>{_CURRENCY})?(?P<inner>\((?=[\d.,]+\))|\s?{scaled})?\s?(?P<low>{number})"
         rf"(?(inner)\))(?P<lowunit>\s?{unit})(?:(?:\s?[-~—–至到]\s?|\s?(?P<joint>to|and)\s)(?P<highcurrency>{_CURRENCY})?(?P<high>{number})(?P<unit>\s?{unit}))?(?P<close>\)%?)?"
     )
 
@@ -106,7 +109,7 @@ def _amount(text: str, match: re.Match[str], *, is_aside: bool) -> Amount | None
     is_cut = match["high"] is not None and not is_range  # 2pct至30%: two numbers
     start, end = match.start(), match.end("lowunit") if is_cut else match.end()
     close = "" if is_cut else match["close"] or ""
-    negative = match["sign"] in {"-", "−"} or match["inner"] is not None
+    negative = match["sign"] in {"-", "−", "负"} or match["inner"] is not None
     is_aside = is_aside or (
         bool(match["lowunit"].strip()) and _HAN_BEFORE.search(text, max(0, start - 2), start) is not None
     )

@@ -28,6 +28,10 @@ _JOINT: Final = re.compile(r"\s?(?:[、/\\和及与,]|以及|and)\s?")
 _ALL: Final = re.compile(r"均|都|both|各")
 _FROM: Final = re.compile(r"(?:由|从|from)\s?(?:约|的)?\s?$")
 _OF_A_RUN: Final = re.compile(r"年均|每年|平均|累计|合计|总计|共|annual|average|total")
+_MAY_BE_BELOW: Final = re.compile(
+    r"profit|ebit|eps|flow|change|income|gain|surplus|debt|growth|margin|ro[ae]|return|yield"
+)
+"""The measures, by their ids, that may be below nought."""
 _PER_PIECE: Final = re.compile(
     r"(?:规格|折合|换算|折算|相当于|每)[^,。;()]{0,3}$"
 )  # what pieces are counted as: 规格换算/250IU
@@ -47,6 +51,11 @@ _NEAR: Final = re.compile(
 _OTHER_WORDS: Final = re.compile(
     r"[^\u3400-\u9fff]|分别|达到|实现|合计|总计|规模|预计|有望|约|为|达|至|的|将|共|均|由|从"
 )
+_LOSS: Final = re.compile(
+    r"亏损(?:额|总额|金额)?(?:大幅|小幅|同比)?(?:(?:收窄|缩小|缩窄|减少|扩大|增加)(?:至|到))?(?:了|为|达到?|约|近|超过?|高达|人民币|\s)*$"
+)
+_ANOTHER: Final = re.compile(r"(?:负债|债务|资产|费用|成本)(?:约|为|达)?$")
+"""What stands right before the number of something else than the measure further on."""
 _NEXT_TO: Final = 3  # characters between a word that only there names a measure and the number
 _MOST_BETWEEN: Final = 8
 _NAMED_BEHIND: Final = re.compile(
@@ -345,12 +354,7 @@ class _Reader:
                 period = self._one_period(state, amount, derived)
             elif period and period.years and derived not in _YEARLY:
                 continue
-            value = amount.value
-            named = _NAMED_BEHIND.match(self._text, amount.end)
-            if derived in _YEARLY and named and named["fall"]:
-                value = -abs(value)
-            elif derived in _YEARLY and value > 0 and not amount.is_signed and self._falls(state, amount):
-                value = -value
+            value = self._value(state, amount, each.measure, derived)
             is_forecast = state.is_forecast or bool(period and period.basis == "forecast")
             if n == 1 and not derived:
                 state.given = (*state.given, replace(each, period=period))
@@ -380,6 +384,16 @@ class _Reader:
         to = state.is_noun and state.moved >= 0 and self._near(state.reached, amount)
         return state.direction < 0 and not to
 
+    def _value(self, state: State, amount: Amount, measure: Word, derived: str) -> float:
+        """The number, below nought where the words say that something fell by it, or that it is a loss."""
+        named = _NAMED_BEHIND.match(self._text, amount.end)
+        if derived in _YEARLY:
+            falls = amount.value > 0 and not amount.is_signed and self._falls(state, amount)
+            return -abs(amount.value) if falls or (named and named["fall"]) else amount.value
+        may_be_lost = not derived and _MAY_BE_BELOW.search(measure.id)
+        is_loss = may_be_lost and _LOSS.search(self._text, max(measure.end, 0), amount.start)
+        return -abs(amount.value) if is_loss else amount.value
+
     def _derived(self, state: State, amount: Amount, measure: Word) -> str | None:
         """What the number says of the measure, by its unit and the words around it; None where it says nothing."""
         if amount.start - max(measure.end, state.clause) > _FARTHEST or state.mode == "other":
@@ -394,6 +408,9 @@ class _Reader:
         """ "" where the number is that of the measure: it can be counted so, and stands near or is led to."""
         is_change = self._near(state.moved, amount)  # 增长5亿元 says by how much
         if is_change or not counts(measure, amount.unit) or self._is_far(state, amount, measure):
+            return None
+        is_bracketed = amount.value < 0 and not amount.is_signed and not _MAY_BE_BELOW.search(measure.id)
+        if is_bracketed or _ANOTHER.search(self._text, max(measure.end, 0), amount.start):
             return None
         if not amount.unit and not self._is_beside(amount, measure):
             return None
