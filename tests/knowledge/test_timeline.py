@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from finlore.knowledge.agreement import agree
 from finlore.knowledge.schema import load_schema
-from finlore.knowledge.timeline import difference, settled, single_relations, standing, steps
+from finlore.knowledge.timeline import GUIDANCE, difference, settled, single_relations, standing, steps
 from finlore.records.fact import Evidence, Fact, Party, Source, StoredFact
 from finlore.records.instant import ALWAYS, Instant, parse_instant
 
@@ -172,6 +172,16 @@ def test_figures_of_one_period_contradict_across_sources_until_one_is_superseded
 def test_forecasts_of_different_institutions_stand_beside_one_another() -> None:
     facts = [revenue(broker, n, "亿元", "2025-03-01", basis="forecast", broker=broker) for n, broker in enumerate("ab")]
     assert (against(*facts), untils(*facts)) == ({}, {"a": None, "b": None})
+
+
+def test_guidance_of_the_company_supersedes_its_own_earlier_one_and_no_forecast_of_a_broker() -> None:
+    ours = revenue("a", 520, "百万元", "2025-03-01", basis="forecast")
+    first = revenue("b", 4.6, "亿元", "2025-04-01", basis="forecast", note=GUIDANCE)
+    second = revenue("c", 4.8, "亿元", "2025-05-01", basis="forecast", note=f"{GUIDANCE}; more", broker="雁洲证券")
+    assert untils(ours, first, second) == {"a": None, "b": "c", "c": None}
+    assert against(ours, first) == {}
+    announced = revenue("d", 4.6, "亿元", "2025-04-01", basis="forecast", broker=None)
+    assert untils(ours, announced) == {"a": None, "d": None}
 
 
 @pytest.mark.parametrize(

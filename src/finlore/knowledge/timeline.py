@@ -17,6 +17,8 @@ from finlore.records.fact import Change, StoredFact
 from finlore.records.instant import MARKET_ZONE, Instant, as_datetime
 from finlore.records.schema import Schema
 
+GUIDANCE: Final = "guidance of the company"
+"""How the note of a forecast says that whoever printed it only tells what the company itself expects."""
 _PARTIAL: Final = frozenset({"segment", "share"})
 
 
@@ -114,7 +116,9 @@ def _is_metric(fact: StoredFact) -> bool:
 
 
 def _source(fact: StoredFact) -> str:
-    """Who says it; where nobody says who that is, every document speaks for itself."""
+    """Who says it: the company itself, else who published it; where nobody says, every document speaks for itself."""
+    if fact.fact.note.startswith(GUIDANCE):
+        return GUIDANCE
     return fact.source.broker or f"document {fact.source.document}"
 
 

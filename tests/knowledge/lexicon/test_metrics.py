@@ -2,6 +2,7 @@
 
 import pytest
 
+from finlore.knowledge.timeline import GUIDANCE
 from finlore.records.instant import parse_instant
 from tests.read_reports import extracted, facts
 
@@ -139,3 +140,16 @@ def test_a_sentence_of_this_kind_states(text: str, relation: str, wanted: list[t
 def test_in_a_report_on_an_industry_a_figure_is_of(text: str, relation: str, wanted: list[tuple[str, float]]) -> None:
     found = facts(text, f"metric:{relation}", security="", title="滤布行业点评")
     assert [(fact.subject.name, fact.value) for fact in found] == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("公司预计2025年净利润为4.6亿元。", GUIDANCE),
+        ("公司业绩指引显示，2025年净利润预计超过4.6亿元。", f"{GUIDANCE}; stated as 超过"),
+        ("我们预计公司2025年净利润为5.2亿元。", ""),
+        ("公司预计收入增长，我们预计2025年净利润为5.2亿元。", ""),
+    ],
+)
+def test_a_forecast_says_so_where_it_is_the_guidance_of_the_company(text: str, note: str) -> None:
+    assert [fact.note for fact in facts(text, "metric:net_profit")] == [note]

@@ -19,6 +19,7 @@ from finlore.knowledge.lexicon.statement_state import CARRIED, Statement
 from finlore.knowledge.lexicon.statements import find_statements
 from finlore.knowledge.lexicon.topics import is_run_together
 from finlore.knowledge.sentences import Named, Reading
+from finlore.knowledge.timeline import GUIDANCE
 from finlore.language.codes import code_surface
 from finlore.language.normal import fold, has_han, normalise
 from finlore.records.document import Document, Passage
@@ -52,6 +53,12 @@ _FIGURES: Final = re.compile(r"(?:的|实现|\d{4}年[^,，。]{0,8})?(?:总资�
 _BEGINNING: Final = 3
 _REPORTED: Final = re.compile(r"results|ended|reports|reported")
 _OUTLOOK: Final = re.compile(r"outlook|guidance|expectations", re.IGNORECASE)
+_GUIDES: Final = re.compile(
+    r"(?:(?:(?<![子分券])公司|管理层|集团|董事会)(?:自身|方面)?(?:预计|预期|指引|力争|给出)|业绩(?:预告|指引)"
+    r"|\b(?:management|the company)\s(?:\w+\s)?(?:expects?|expected|guides|guided|forecasts?)"
+    r"|\b(?:company(?:'s)?|management(?:'s)?|its|our)\s(?:\w+\s)?guidance)(?!.*(?:我们|\bwe\b))"
+)
+"""What a company itself expects, whoever prints it."""
 _LEADING: Final = 40  # characters within which a sentence without figures says of when the next ones speak
 _TABLE, _DOUBTFUL, _SENTENCE, _PART, _TOPIC = 0.95, 0.5, 0.85, 0.6, 0.5
 
@@ -239,6 +246,8 @@ class _SentenceFacts:
             valid_from=first, valid_to=last, confidence=sure, part=statement.topic if is_part else "",
             note=f"stated as {amount.bound}" if amount.bound and amount.high is None else "",
         )  # fmt: skip
+        if fact.basis == "forecast" and _GUIDES.search(normal.text, 0, amount.start):
+            fact = replace(fact, note="; ".join(filter(None, (GUIDANCE, fact.note))))
         yield from ends(fact, amount.high)
 
     def _owner(self, reading: Reading, normal: MappedText, statement: Statement) -> tuple[Party, bool] | None:
