@@ -112,3 +112,14 @@ def test_where_nothing_could_be_tested_the_exit_says_so(backtest: Finlore, tmp_p
     assert ran.code == 1
     assert "outside" in ran.err
     assert backtest("--from", "2030-01-01", "--to", "2030-02-01").code == 1
+
+
+def test_a_table_that_is_refused_is_told_first_and_is_no_variant_that_was_tried(
+    backtest: Finlore, tmp_path: Path
+) -> None:
+    table = tmp_path / "signals.csv"
+    table.write_text("day,who\n2024-09-02,600910\n")
+    ran = backtest(*WINDOW, "--strategy", f"file:{table}", "--strategy", "composite", "--json")
+    assert ran.json["variants"] == 1  # the composite
+    shown = backtest(*WINDOW, "--strategy", f"file:{table}")
+    assert "no column for date and none for security" in shown.err.splitlines()[0]

@@ -107,9 +107,9 @@ def test_facts_and_events_between_two_days_are_what_changed_there(finlore: Finlo
     assert finlore("--workspace", stated, "facts", "--from", "2024-12-31", "--to", "2025-01-31").code == 1
     rows = finlore("--workspace", stated, "facts", "--relation", "目标价", "--to", "2024-05-31", "--json").json["facts"]
     assert [row["value"] for row in rows] == [21.5]
-    assert (
-        "~ 漠川材料  目标价 target price  21.5元 → 26.8元" in finlore("--workspace", stated, "facts", *window[:4]).out
-    )
+    changed, source = finlore("--workspace", stated, "facts", *window[:4]).out.splitlines()[-2:]
+    assert changed.endswith("  ~ 漠川材料 609901.SH  目标价 target price  21.5元 → 26.8元")
+    assert source == "   霜桥证券, 漠川材料（609901）点评：上调目标价"
 
 
 def test_a_timeline_is_refused_where_it_ends_before_it_begins(finlore: Finlore, stated: Path) -> None:
@@ -137,8 +137,12 @@ def test_status_shows_the_graph_beside_published_ones(finlore: Finlore, stated: 
     paper = next(row for row in graphs["published"] if row["graph"] == "FinKario")
     assert (paper["entities"], paper["relation_types"], paper["triples"]) == (305360, 19, 9625)
     assert next(row for row in graphs["published"] if row["graph"] == "EKG")["entities"] is None
-    shown = finlore("--workspace", stated, "status").out
-    assert "305,360" in shown
+    brief, shown = (
+        finlore("--workspace", stated, "status").out,
+        finlore("--workspace", stated, "status", "--graphs").out,
+    )
+    assert ("305,360" in brief, "FEEKG" in brief) == (True, False)
+    assert ("305,360" in shown, "FEEKG" in shown) == (True, True)
     assert max(map(len, shown.splitlines())) <= 120
 
 
@@ -147,13 +151,30 @@ def test_people_read_lines_with_their_sources(finlore: Finlore, stated: Path) ->
     assert all(word in shown for word in ("目标价", "21.5元", "2024-09-20", "点评"))
     shown = finlore("--workspace", stated, "timeline", "漠川材料", "--from", "2024-05-31", "--to", "2024-12-31").out
     assert "2024-05-31 and 2024-12-31 differ: 1 added, 1 superseded" in shown
-    assert "2024-09-20  1 superseded\n  漠川材料（609901）点评：上调目标价, 霜桥证券\n" in shown
+    assert "2024-09-20  1 superseded\n  霜桥证券, 漠川材料（609901）点评：上调目标价\n" in shown
     assert "    ~ 目标价 target price  21.5元 → 26.8元\n" in shown
     assert "    ! 由…提供 is provided by (bad)" in shown
     shown = finlore("--workspace", stated, "events").out
-    assert "(bad for 漠川材料)" in shown
+    assert "(bad for 漠川材料 609901.SH)" in shown
     assert "   漠川材料（609901）为桐远电池提供担保，担保额30亿元" in shown
     assert "提供担保" in finlore("--workspace", stated, "entity", "漠川材料").out
+
+
+def test_a_fact_is_two_lines_that_tell_who_says_it_and_quote_what_is_no_number(finlore: Finlore, stated: Path) -> None:
+    lines = finlore("--workspace", stated, "facts", "--subject", "漠川材料").out.splitlines()
+    assert len(lines) == 2 * 4
+    supplies, other = lines[1], lines[5]
+    assert supplies == "   霜桥证券, 漠川材料（609901）深度报告：量价齐升  “公司向桐远电池（309902）独家供应”"
+    assert other == "   雁洲证券, 漠川材料（609901）快评"  # a number needs no quote
+
+
+def test_a_company_has_one_name_with_its_code_however_documents_write_it(finlore: Finlore, stated: Path) -> None:
+    asked = ("--workspace", stated, "facts", "--subject", "漠川材料")
+    rows = finlore(*asked, "--json").json["facts"]
+    assert {row["subject_name"] for row in rows} == {"公司", "漠川材料"}
+    assert {row["name"] for row in rows} == {"漠川材料"}
+    assert rows[0]["name_of_object"] == "桐远电池"
+    assert all("  漠川材料 609901.SH  " in line for line in finlore(*asked).out.splitlines()[::2])
 
 
 def test_what_is_forgotten_is_stated_no_more(finlore: Finlore, stated: Path, tmp_path: Path) -> None:

@@ -108,6 +108,6 @@ def test_what_quality_control_did_and_could_not_do_is_told_in_a_line_for_each_ki
     ]
     lines = list(quality([{"quality": notes}, {"quality": notes[:1]}]))
     assert lines == [
-        "market_capitalisation left empty 2 times, such as: nobody knows",
-        "stock_ticker completed 1 times, such as: code of whom it covers",
+        "market capitalisation left empty 2 times, such as: nobody knows",
+        "stock ticker completed 1 times, such as: code of whom it covers",
     ]

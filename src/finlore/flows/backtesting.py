@@ -55,7 +55,9 @@ class Backtesting:
     def run(self, request: BacktestRequest) -> Tested:
         """Test, remember what was tried, and keep the record."""
         testing, inputs = self._tested(request, None)
-        trials, is_kept = self._remembered([_trial(result, request, inputs) for result in testing.results])
+        trials, is_kept = self._remembered(
+            [_trial(result, request, inputs) for result in testing.results if _is_tried(result)]
+        )
         found = testing.backtest(trials, inputs, is_kept=is_kept)
         document = told(found)
         blank = BacktestRun(
@@ -139,6 +141,11 @@ def _changed(before: Mapping[str, str], after: Mapping[str, str]) -> str:
     """Which of the inputs are not what they were."""
     other = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
     return f"inputs changed: {', '.join(other)}" if other else ""
+
+
+def _is_tried(result: StrategyResult) -> bool:
+    """A table without a signal that could be followed was not simulated."""
+    return result.n_signals > 0 or not result.issues
 
 
 def _trial(result: StrategyResult, request: BacktestRequest, inputs: Mapping[str, str]) -> Trial:

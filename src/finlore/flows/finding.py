@@ -93,7 +93,7 @@ def shared_passages(known: KnowledgeAt, a: str, b: str) -> list[StoredPassage]:
 def name_paths(known: KnowledgeAt, a: str, b: str, *, hops: int) -> tuple[list[NamePath], list[StoredPassage]]:
     """Chains of names from one to the other, and the passages that link them."""
     found = around.paths(known.view, known.number_of(a), known.number_of(b), hops=hops)
-    called = {entity: known.name_of(entity) for path in found for entity in path.entities}
+    called = {entity: known.name_of(entity) or entity for path in found for entity in path.entities}
     named = [replace(path, names=tuple(called[entity] for entity in path.entities)) for path in found]
     passages = known.passages(key for path in found for step in path.passages for key in step)
     return named, list(passages.values())

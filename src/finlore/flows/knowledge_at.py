@@ -119,9 +119,14 @@ class KnowledgeAt:
         entity = self.view.entity_ids[next(iter(known.values()))] if known else ""
         return entity if entity and ":" not in entity else None
 
-    def name_of(self, entity: str) -> str:
-        """What an entity id is called."""
-        return self.view.entity(self.view.entity_ids.index(entity)).name
+    def name_of(self, entity: str) -> str | None:
+        """What an entity id is called; None of one that no passage mentions."""
+        number = self._numbers.get(entity)
+        return None if number is None else self.view.entity(number).name
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {entity: number for number, entity in enumerate(self.view.entity_ids)}
 
     def entities_in(self, key: int) -> tuple[str, ...]:
         """Entity ids mentioned in a passage, the most often named first."""

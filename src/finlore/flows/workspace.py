@@ -5,7 +5,7 @@ the instant to the store, so that nothing known later can be reached.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Literal, Self
 
@@ -309,6 +309,11 @@ class Workspace:
     ) -> Timeline:
         """What became known of an entity after one day and until another, and how the two days differ."""
         return self._facts.timeline(*self._between(since, until, as_of), name)
+
+    def names(self, *, until: str | None = None, as_of: str | None = None) -> Callable[[str], str | None]:
+        """Entity id -> what it is called at a date, None where no passage mentions it."""
+        _, known = self._between(None, until, as_of)
+        return cache(known.name_of)
 
     @property
     def vocabulary(self) -> Vocabulary:

@@ -35,6 +35,7 @@ def listed(records: Iterable[BacktestRun]) -> list[Json]:
 def show(document: Json) -> None:
     rules, weeks = document["rules"], document["weeks"]
     say(f"{document['since']} to {document['until']}, {weeks} weeks, {rules['mode']}, entry {rules['entry']}", "bold")
+    _warnings(document)
     _results(document)
     _figures("the market", document["figures"])
     for row in document["strategies"]:
@@ -43,15 +44,19 @@ def show(document: Json) -> None:
     say("")
     for remark in document["honesty"]:
         say(f"{remark['what']}: {remark['words']}", "dim")
-    told = (issue for owner in (document, *document["strategies"]) for issue in owner["issues"])
+    run = f"run {document['run']} · " if document.get("run") else ""
+    say(f"{run}{NOTICE}", "dim")
+
+
+def _warnings(document: Json) -> None:
+    """What is wrong with the inputs: who does not know it misreads every figure."""
+    told = (issue for owner in (*document["strategies"], document) for issue in owner["issues"])
     issues = list({(issue["message"], issue["line"]): issue for issue in reversed(list(told))}.values())[::-1]
     for issue in issues[:_ISSUES]:
         line = f", line {issue['line']}" if issue["line"] else ""
         note(f"! {issue['source']}{line}: {issue['message']}", "yellow")
     if len(issues) > _ISSUES:
         note(f"… and {len(issues) - _ISSUES} more; --json lists all")
-    run = f"run {document['run']} · " if document.get("run") else ""
-    say(f"{run}{NOTICE}", "dim")
 
 
 def _results(document: Json) -> None:

@@ -35,6 +35,7 @@ def changes(document: Json) -> None:
     """What changed between two days, of whomever."""
     for row in document["facts"]:
         say(f"{row['at'][:10]}  {_line(row, '')}")
+        indented(cited(row["source"]), 3, "dim")
     if not document["facts"]:
         say("nothing has changed")
 
@@ -51,42 +52,50 @@ def _by_source(entity: str, changes: Iterable[Json], events: Iterable[Json]) -> 
     found: dict[str, list[str]] = defaultdict(list)
     again: Counter[str] = Counter()
     for row in changes:
-        source = _source(row["source"])
+        source = cited(row["source"])
         if row["change"] == "confirmed":
             again[source] += 1
         else:
             found[source].append(_line(row, entity))
     for row in events:
-        label = _both(row["label"])
-        found[_source(row["source"])].append(f"! {label} ({row['direction']})  {_short(row['source']['quote'])}")
+        label = both(row["label"])
+        found[cited(row["source"])].append(f"! {label} ({row['direction']})  {_short(row['source']['quote'])}")
     for source, n in again.items():
         found[source].append(f"= says again {n} of what was known")
     return {source: sorted(lines, key=lambda line: _ORDER.index(line[0])) for source, lines in found.items()}
 
 
-def _source(source: Json) -> str:
+def cited(source: Json) -> str:
+    """Who says it, in which document, on which page."""
     page = f"p. {source['page']}" if source["page"] else ""
-    return ", ".join(filter(None, (source["title"] or source["document"], source["broker"], page)))
+    return ", ".join(filter(None, (source["broker"], source["title"] or source["document"], page)))
+
+
+def whom(row: Json) -> str:
+    """What the subject is called, with its code: every company under one name, however documents write it."""
+    has_code = ":" not in row["subject"] and row["subject"] != row["name"]
+    return f"{row['name']} {row['subject']}" if has_code else str(row["name"])
 
 
 def _line(row: Json, entity: str) -> str:
     """+ 目标价 target price  21.5元 → 26.8元"""
-    whose = "" if row["subject"] == entity else row["subject_name"]
+    whose = "" if row["subject"] == entity else whom(row)
     about = " ".join(filter(None, (row["part"], row["bound"], row["period"], row["basis"])))
     value = " → ".join(stated(told) for told in (row["before"], row) if told and row["change"] != "ended")
     value = value or stated(row)
     since = f"since {row['valid_from'][:10]}" if row["valid_from"] and row["object"] else ""
-    parts = (whose, _both(row["label"]), about, value, since)
+    parts = (whose, both(row["label"]), about, value, since)
     return f"{_SIGNS.get(row['change'], '=')} {'  '.join(filter(None, parts))}"
 
 
 def stated(row: Json) -> str:
     """What a fact says, in a few words."""
     number = "" if row["value"] is None else f"{row['value']:.10g}{row['unit']}"
-    return "  ".join(filter(None, (row["object_name"], number))) or _short(row["text"])
+    return "  ".join(filter(None, (row["name_of_object"] or row["object_name"], number))) or _short(row["text"])
 
 
-def _both(label: Json) -> str:
+def both(label: Json) -> str:
+    """In Chinese and English, once where they agree."""
     return str(label["zh"]) if label["zh"] == label["en"] else f"{label['zh']} {label['en']}"
 
 

@@ -1,7 +1,7 @@
-"""Facts, events and timelines as JSON documents."""
+"""Facts, events and timelines as JSON documents. `called` tells what an entity id is called at their date."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import get_args
 
 from finlore.flows import Timeline
@@ -10,31 +10,33 @@ from finlore.records.fact import Change, ChangeKind, Event, Evidence, Fact, Sour
 from finlore.records.instant import isoformat
 from finlore.serve.words import Json
 
-
-def facts(found: Iterable[StoredFact], vocabulary: Vocabulary) -> Json:
-    return {"facts": [fact(stored, vocabulary) for stored in found]}
+Called = Callable[[str], str | None]
 
 
-def events(found: Iterable[StoredEvent], vocabulary: Vocabulary) -> Json:
-    return {"events": [event(stored, vocabulary) for stored in found]}
+def facts(found: Iterable[StoredFact], vocabulary: Vocabulary, called: Called) -> Json:
+    return {"facts": [fact(stored, vocabulary, called) for stored in found]}
 
 
-def timeline(found: Timeline, vocabulary: Vocabulary) -> Json:
+def events(found: Iterable[StoredEvent], vocabulary: Vocabulary, called: Called) -> Json:
+    return {"events": [event(stored, vocabulary, called) for stored in found]}
+
+
+def timeline(found: Timeline, vocabulary: Vocabulary, called: Called) -> Json:
     """`timeline` has what became known, step by step; `difference` what the last day has that the first had not; `days`
     how much each day brought."""
     return {
         "entity": found.entity,
         "from": isoformat(found.since),
         "to": isoformat(found.until),
-        "timeline": changed(found.steps, vocabulary),
-        "difference": changed(found.differs, vocabulary),
-        "events": [event(stored, vocabulary) for stored in found.events],
+        "timeline": changed(found.steps, vocabulary, called),
+        "difference": changed(found.differs, vocabulary, called),
+        "events": [event(stored, vocabulary, called) for stored in found.events],
         "days": list(_days(found)),
     }
 
 
-def changed(changes: Iterable[Change], vocabulary: Vocabulary) -> list[Json]:
-    return [_change(change, vocabulary) for change in changes]
+def changed(changes: Iterable[Change], vocabulary: Vocabulary, called: Called) -> list[Json]:
+    return [_change(change, vocabulary, called) for change in changes]
 
 
 def _days(found: Timeline) -> Iterator[Json]:
@@ -46,10 +48,10 @@ def _days(found: Timeline) -> Iterator[Json]:
         yield {"day": day, **{kind: counts[day, kind] for kind in (*get_args(ChangeKind), "events")}}
 
 
-def fact(stored: StoredFact, vocabulary: Vocabulary) -> Json:
+def fact(stored: StoredFact, vocabulary: Vocabulary, called: Called) -> Json:
     stated = stored.fact
     return {
-        **_told(stored),
+        **_told(stored, called),
         "label": _label(stated.relation, vocabulary),
         "text": stated.text,
         "value": stated.value,
@@ -65,10 +67,10 @@ def fact(stored: StoredFact, vocabulary: Vocabulary) -> Json:
     }
 
 
-def event(stored: StoredEvent, vocabulary: Vocabulary) -> Json:
+def event(stored: StoredEvent, vocabulary: Vocabulary, called: Called) -> Json:
     said = stored.event
     return {
-        **_told(stored),
+        **_told(stored, called),
         "driver": said.driver,
         "subtype": said.subtype,
         "label": _label(said.subtype or said.driver, vocabulary),
@@ -82,15 +84,18 @@ def event(stored: StoredEvent, vocabulary: Vocabulary) -> Json:
     }
 
 
-def _told(stored: StoredFact | StoredEvent) -> Json:
-    """What facts and events have in common."""
+def _told(stored: StoredFact | StoredEvent, called: Called) -> Json:
+    """What facts and events have in common: `name` and `name_of_object` are what the store calls them at the date,
+    `subject_name` and `object_name` the words of the document."""
     said: Fact | Event = stored.said
     return {
         "id": stored.id,
         "subject": stored.subject,
+        "name": called(stored.subject) or said.subject.name,
         "subject_name": said.subject.name,
         "relation": said.relation,
         "object": stored.object,
+        "name_of_object": stored.object and (called(stored.object) or (said.object.name if said.object else None)),
         "object_name": said.object.name if said.object else None,
         "valid_from": isoformat(said.valid_from),
         "valid_to": isoformat(said.valid_to),
@@ -101,9 +106,14 @@ def _told(stored: StoredFact | StoredEvent) -> Json:
     }
 
 
-def _change(change: Change, vocabulary: Vocabulary) -> Json:
-    before = fact(change.before, vocabulary) if change.before else None
-    return {"change": change.kind, "at": isoformat(change.at), **fact(change.fact, vocabulary), "before": before}
+def _change(change: Change, vocabulary: Vocabulary, called: Called) -> Json:
+    before = fact(change.before, vocabulary, called) if change.before else None
+    return {
+        "change": change.kind,
+        "at": isoformat(change.at),
+        **fact(change.fact, vocabulary, called),
+        "before": before,
+    }
 
 
 def _source(source: Source, evidence: Evidence) -> Json:

@@ -11,6 +11,7 @@ from finlore.serve.terminal import literal, out, say
 from finlore.serve.words import Json
 
 _GRAPHS: Final = "published/graphs.tsv"
+_NEAREST: Final = "FinKario"  # whose schema ours is
 _COLUMNS: Final = ("graph", "events", "dynamic", "automatic", "entities", "relation_types", "triples", "source")
 _RULES: Final = {
     "entities": "whom facts and events speak of; a name that means nobody yet counts by itself",
@@ -43,15 +44,15 @@ def _published() -> Iterator[Json]:
         yield {name: int(cell) if cell.isdecimal() else cell or None for name, cell in zip(_COLUMNS, row, strict=True)}
 
 
-def show(document: Json) -> None:
-    """Ours first, then theirs."""
+def show(document: Json, *, whole: bool) -> None:
+    """Ours first, then that which it is most like, or the `whole` of Table 1."""
     table = Table(box=None, pad_edge=False)
     for name in _COLUMNS:
         numeric = name in ("entities", "relation_types", "triples")
         heading = {"relation_types": "types", "automatic": "auto"}.get(name, name)
         table.add_column(heading, justify="right" if numeric else "left", no_wrap=True)
     ours = document["ours"]
-    for row in (ours, *document["published"]):
+    for row in (ours, *(row for row in document["published"] if whole or row["graph"] == _NEAREST)):
         table.add_row(*(literal(_cell(row[name])) for name in _COLUMNS), style="bold" if row is ours else "")
     out.print(table)
     say(f"events among the triples: {ours['n_events']:,}; measures of figures: {ours['n_metrics']:,}", "dim")

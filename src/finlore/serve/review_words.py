@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from finlore.errors import UsageError
+from finlore.knowledge.vocabulary import spoken
 from finlore.records.instant import isoformat
 from finlore.records.review import Decision, Reviewed
 from finlore.serve.terminal import indented, say
@@ -34,7 +35,7 @@ def quality(documents: Iterable[Json]) -> Iterable[str]:
     kinds: dict[str, list[str]] = {}
     for step, relation, *what in notes:
         done = "left empty" if what[0] == "left empty" else f"{step}ed".replace("ee", "e")
-        kinds.setdefault(f"{relation} {done}", []).append(what[-1])
+        kinds.setdefault(f"{spoken(relation)} {done}", []).append(what[-1])
     return (f"{kind} {len(of)} times, such as: {of[0]}" for kind, of in sorted(kinds.items()))
 
 

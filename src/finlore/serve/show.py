@@ -8,8 +8,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Column, Table
 
 from finlore.serve import published, review_words
-from finlore.serve.days import stated
-from finlore.serve.terminal import indented, literal, log, note, out, printable, say
+from finlore.serve.days import both, cited, stated, whom
+from finlore.serve.terminal import fits, indented, literal, log, note, out, printable, say
 from finlore.serve.words import Json
 
 Report = Callable[[int, int | None, str], None]
@@ -122,29 +122,26 @@ def _facts(rows: list[Json]) -> None:
         over = row["valid_to"] if row["valid_to"] != row["valid_from"] else None
         ended = f"ended {over[:10]}" if over and row["object"] else ""
         doubt = f"contradicted by {len(row['contradicts'])}" if row["contradicts"] else ""
-        said = f"{row['subject_name']}  {_matter(row)}: {stated(row)}"
+        said = f"{whom(row)}  {_matter(row)}: {stated(row)}"
         say("  ".join(filter(None, ((row["known_at"] or "")[:10], said, until, ended, doubt))))
         changed = f"{row['status']}: {row['note']}" if row["status"] != "stated" else ""
-        indented("  ".join(filter(None, (_cited(row["source"]), changed))), 3, "dim")
+        source = "  ".join(filter(None, (cited(row["source"]), changed)))
+        quote = row["source"]["quote"]
+        quoted = f"{source}  “{quote}”"
+        is_quoted = row["value"] is None and quote not in said and fits(quoted, 3)
+        indented(quoted if is_quoted else source, 3, "dim")
 
 
 def _events(rows: list[Json]) -> None:
     for row in rows:
-        frame = "  ".join(filter(None, ((row["known_at"] or "")[:10], row["label"]["zh"], row["label"]["en"])))
-        say(f"{frame}  ({row['direction']} for {row['subject_name']})", "bold")
+        frame = "  ".join(filter(None, ((row["known_at"] or "")[:10], both(row["label"]))))
+        say(f"{frame}  ({row['direction']} for {whom(row)})", "bold")
         indented(row["source"]["quote"], 3)
-        indented(_cited(row["source"]), 3, "dim")
+        indented(cited(row["source"]), 3, "dim")
 
 
 def _matter(row: Json) -> str:
-    return " ".join(
-        filter(None, (row["label"]["zh"], row["label"]["en"], row["part"], row["bound"], row["period"], row["basis"]))
-    )
-
-
-def _cited(source: Json) -> str:
-    page = f", p. {source['page']}" if source["page"] else ""
-    return f"{source['title'] or source['document']}{page}"
+    return " ".join(filter(None, (both(row["label"]), row["part"], row["bound"], row["period"], row["basis"])))
 
 
 def edge(document: Json) -> None:
@@ -185,11 +182,11 @@ def answered(document: Json) -> None:
     for line in document["answer"].split("\n"):
         say(line)
     say("")
-    for cited in document["citations"]:
-        page = f", p. {cited['page']}" if cited["page"] else ""
-        known = (cited["known_at"] or "")[:10]
-        say(f"[{cited['n']}] {cited['title'] or cited['document']}{page}  {known}", "dim")
-        indented(cited["document"], 4, "dim")
+    for found in document["citations"]:
+        page = f", p. {found['page']}" if found["page"] else ""
+        known = (found["known_at"] or "")[:10]
+        say(f"[{found['n']}] {found['title'] or found['document']}{page}  {known}", "dim")
+        indented(found["document"], 4, "dim")
     for flag in document["flags"]:
         note(f"! {flag}", "yellow")
     as_of = (document["as_of"] or "now")[:10]
@@ -197,7 +194,8 @@ def answered(document: Json) -> None:
     say(f"as of {as_of} · {run}{document['notice']}", "dim")
 
 
-def status(document: Json) -> None:
+def status(document: Json, *, whole: bool = False) -> None:
+    """`whole`: with all published graphs."""
     say(f"workspace {document['workspace']}  schema {document['schema']}", "bold")
     for part in ("counts", "sizes"):
         table = Table(part, "", box=None, pad_edge=False)
@@ -206,7 +204,7 @@ def status(document: Json) -> None:
         out.print(table)
     say(f"derived files at sequence {document['derived']['sequence']}, {document['derived']['behind']} behind")
     say(f"content digest {document['digest']}")
-    published.show(document["graphs"])
+    published.show(document["graphs"], whole=whole)
     for problem in document["problems"]:
         note(f"! {problem}", "yellow")
 

@@ -1,8 +1,11 @@
 """The way to the terminal: what is done goes to stdout, progress and remarks to stderr, all of it as literal text."""
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
+
+_LINE = 120  # columns of a line that is read in a pipe or file
 
 out = Console(highlight=False, markup=False, emoji=False)
 log = Console(stderr=True, highlight=False, markup=False, emoji=False)
@@ -21,6 +24,11 @@ def indented(words: str, by: int, style: str = "") -> None:
         out.print(Padding(literal(words, style), (0, 0, 0, by), expand=False))
     else:
         say(" " * by + words, style)
+
+
+def fits(words: str, by: int) -> bool:
+    """Whether it is one line when indented."""
+    return by + cell_len(printable(words)) <= (out.width if out.is_terminal else _LINE)
 
 
 def _line(console: Console, words: str, style: str) -> None:

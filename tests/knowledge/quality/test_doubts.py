@@ -106,6 +106,17 @@ def test_what_is_said_differently_of_one_matter_is_one_question_however_many_say
         assert {dict(item.payload)["claims_1"], dict(item.payload)["claims_2"]} == {"fact:1", "fact:2 fact:3"}
 
 
+def test_questions_call_measures_by_their_names() -> None:
+    one, other = (
+        replace(stored(id_, relation="metric:revenue", value=value), contradicts=(against,))
+        for id_, value, against in (("fact:1", 20.0, "fact:2"), ("fact:2", 30.0, "fact:1"))
+    )
+    (item,) = contradictions([one, other], asked_at=TODAY)
+    (unsure,) = low_confidence([replace(one, fact=replace(one.fact, confidence=0.3))], asked_at=TODAY)
+    assert item.question.startswith("Which is right of 蓝山酒业 营业收入 revenue: ")
+    assert "metric:" not in unsure.question + unsure.proposal
+
+
 def test_what_was_read_unsurely_contradicts_nobody() -> None:
     one = replace(stored("fact:1", value=20.0), contradicts=("fact:2",))
     unsure = replace(stored("fact:2", confidence=0.5), contradicts=("fact:1",))

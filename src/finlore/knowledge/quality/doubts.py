@@ -15,6 +15,7 @@ from finlore.knowledge.agreement import scaled
 from finlore.knowledge.lexicon.instructions import hides_text, speaks_to_model
 from finlore.knowledge.quality.complete import UNIT
 from finlore.knowledge.quality.normalise import COMPANIES, MergeProposal, entity_of, kind_of
+from finlore.knowledge.vocabulary import spoken
 from finlore.records.document import Document
 from finlore.records.fact import Event, Fact, Source, StoredEvent, StoredFact
 from finlore.records.instant import Instant
@@ -158,7 +159,7 @@ def _contradiction(sayings: Mapping[str, Sequence[StoredFact]], asked_at: Instan
     return _item(
         "contradiction",
         tuple(fact.id for found in sayings.values() for fact in found),
-        f"Which is right of {_short(first.fact.subject.name, _LONGEST_TITLE)} {first.fact.relation}:"
+        f"Which is right of {_short(first.fact.subject.name, _LONGEST_TITLE)} {spoken(first.fact.relation)}:"
         f" {' or '.join(told[:_SHOWN])}{' or …' if len(told) > _SHOWN else ''}?",
         "keep all",
         payload={"keep": "", **each},
@@ -257,14 +258,14 @@ def _item(
 
 
 def _what(stored: StoredFact | StoredEvent) -> str:
-    return f"{_short(stored.said.subject.name, _LONGEST_TITLE)} {stored.said.relation} {_said(stored)}"
+    return f"{_short(stored.said.subject.name, _LONGEST_TITLE)} {spoken(stored.said.relation)} {_said(stored)}"
 
 
 def _said(stored: StoredFact | StoredEvent) -> str:
     said: Fact | Event = stored.said
     named = said.object.name if said.object else ""
     if isinstance(said, Event):
-        return named or said.subtype
+        return named or spoken(said.subtype)
     number = "" if said.value is None else f"{said.value:.10g} {said.unit}".strip()
     return f"{_short(named or number or said.text, _LONGEST_QUOTE)}{f' ({said.period})' if said.period else ''}"
 

@@ -30,9 +30,9 @@ def entity(name: str, as_of: AsOf = None, as_json: Json = False) -> None:
     from finlore.serve import fact_words, show, words
 
     with opened() as workspace:
-        found, vocabulary = workspace.entity(name, as_of=as_of), workspace.vocabulary
+        found, words_of = workspace.entity(name, as_of=as_of), (workspace.vocabulary, workspace.names(as_of=as_of))
+        known = {**fact_words.facts(found.facts, *words_of), **fact_words.events(found.events, *words_of)}
     page = words.entity(found.entity, found.neighbours, found.passages)
-    known = {**fact_words.facts(found.facts, vocabulary), **fact_words.events(found.events, vocabulary)}
     print_document({**page, **known}, as_json, show.entity)
 
 

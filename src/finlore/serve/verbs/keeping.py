@@ -1,5 +1,6 @@
 """Looking after a workspace and its settings."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -22,15 +23,18 @@ IN_FORCE = "active schema"  # and with CONFIGURATION
 
 
 @app.command()
-def status(as_json: Json = False) -> None:
+def status(
+    graphs: Annotated[bool, typer.Option("--graphs", help="Beside all published graphs, not FinKario alone.")] = False,
+    as_json: Json = False,
+) -> None:
     """What the workspace holds, how large it is, how far its derived files are, and its graph beside published ones."""
     from finlore.serve import published, show, words
 
     with opened() as workspace:
         found, schema = workspace.status(), workspace.schemas.name
-    graphs = published.beside(dict(found.counts))
-    document = {"workspace": str(workspace.folder), "schema": schema, **words.status(found), "graphs": graphs}
-    print_document(document, as_json, show.status)
+    beside = published.beside(dict(found.counts))
+    document = {"workspace": str(workspace.folder), "schema": schema, **words.status(found), "graphs": beside}
+    print_document(document, as_json, partial(show.status, whole=graphs))
 
 
 @app.command()

@@ -30,11 +30,13 @@ def facts(
         vocabulary = workspace.vocabulary
         if since is not None:
             changes = workspace.changes(since, until, subject=subject, relation=relation, as_of=as_of)
-            print_document({"facts": fact_words.changed(changes, vocabulary)}, as_json, days.changes)
+            called = workspace.names(until=until, as_of=as_of)
+            print_document({"facts": fact_words.changed(changes, vocabulary, called)}, as_json, days.changes)
             nothing_found_unless(bool(changes))
             return
         found = workspace.facts(subject=subject, relation=relation, until=until, as_of=as_of)
-    print_document(fact_words.facts(found, vocabulary), as_json, show.facts)
+        document = fact_words.facts(found, vocabulary, workspace.names(until=until, as_of=as_of))
+    print_document(document, as_json, show.facts)
     nothing_found_unless(bool(found))
 
 
@@ -53,8 +55,8 @@ def events(
 
     with opened() as workspace:
         found = workspace.events(subject=subject, driver=driver, since=since, until=until, as_of=as_of)
-        vocabulary = workspace.vocabulary
-    print_document(fact_words.events(found, vocabulary), as_json, show.events)
+        document = fact_words.events(found, workspace.vocabulary, workspace.names(until=until, as_of=as_of))
+    print_document(document, as_json, show.events)
     nothing_found_unless(bool(found))
 
 
@@ -71,6 +73,6 @@ def timeline(
 
     with opened() as workspace:
         found = workspace.timeline(name, since=since, until=until, as_of=as_of)
-        vocabulary = workspace.vocabulary
-    print_document(fact_words.timeline(found, vocabulary), as_json, days.timeline)
+        document = fact_words.timeline(found, workspace.vocabulary, workspace.names(until=until, as_of=as_of))
+    print_document(document, as_json, days.timeline)
     nothing_found_unless(bool(found.steps or found.events))
