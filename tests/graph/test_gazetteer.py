@@ -119,3 +119,8 @@ def test_names_that_people_decided_about_are_found_where_they_are_asked_for_alon
     decided = small.with_decided({"岭川云禾": "company"})
     assert list(decided.decided("向岭川云禾供应隔膜")) == [(1, 5, "岭川云禾", "company")]
     assert list(small.decided("向岭川云禾供应隔膜")) == []
+
+
+def test_a_name_within_a_longer_word_of_the_field_is_no_mention() -> None:
+    names = Gazetteer([listed("青禾电池", "300990.SZ")], longer=["青禾电池比率", "青禾电池"])
+    assert [match.start for match in names.find("青禾电池比率为1.2，青禾电池增长")] == [11]

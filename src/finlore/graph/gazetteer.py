@@ -54,11 +54,12 @@ class Surfaces:
 
 
 class Gazetteer:
-    """The shipped names. Flagged ones (`ordinary`) count only beside a code or an organisation word."""
+    """The shipped names. Flagged ones (`ordinary`) count only beside a code or an organisation word, none within one of
+    the words that are `longer`."""
 
-    __slots__ = ("_aliases", "_decided", "_decided_kinds", "_in_capitals", "_ordinary", "_surfaces")
+    __slots__ = ("_aliases", "_decided", "_decided_kinds", "_in_capitals", "_longer", "_ordinary", "_surfaces")
 
-    def __init__(self, aliases: Iterable[Alias], ordinary: Iterable[str] = ()) -> None:
+    def __init__(self, aliases: Iterable[Alias], ordinary: Iterable[str] = (), longer: Iterable[str] = ()) -> None:
         by_surface: dict[str, list[Alias]] = defaultdict(list)
         for alias in aliases:
             by_surface[alias.surface].append(alias)
@@ -67,7 +68,7 @@ class Gazetteer:
             for surface, found in by_surface.items()
         }
         self._ordinary = frozenset(ordinary)
-        self._surfaces = Surfaces(by_surface)
+        self._surfaces, self._longer = Surfaces(by_surface), Surfaces(longer)
         self._decided_kinds, self._decided = dict[str, str](), Surfaces(())
         self._in_capitals = frozenset(
             surface for surface in self._aliases if not capitals_suffice("", surface) and not self._is_term(surface)
@@ -108,7 +109,10 @@ class Gazetteer:
             Match(code.start, code.end, code.surface) for code in find_codes(text) if code.surface in self._aliases
         }
         sentence = folded(text)
+        longer = [(start, end) for _, start, end in self._longer.find(sentence)]
         for match, start, end in self._surfaces.find(sentence):
+            if any(first <= start and end <= last and (first, last) != (start, end) for first, last in longer):
+                continue
             if match.surface in self._ordinary:
                 code = code_surface(self._aliases[match.surface][0].entity)
                 if _is_meant(code, sentence.text[max(0, start - 12) : start], sentence.text[end:]):
@@ -125,7 +129,7 @@ class Gazetteer:
 
 @lru_cache(maxsize=1)
 def _load(replacements: Path | None) -> Gazetteer:  # with others the data files are others
-    return Gazetteer(shipped_aliases(), word_list("ordinary"))
+    return Gazetteer(shipped_aliases(), word_list("ordinary"), word_list("longer_words"))
 
 
 def _is_meant(code: str, before: str, after: str) -> bool:
