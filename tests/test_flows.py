@@ -166,6 +166,17 @@ def test_forgetting_leaves_no_word_behind(tmp_path: Path) -> None:
             assert "鲸湾".encode() not in path.read_bytes(), path
 
 
+def test_letters_that_trade_somewhere_need_no_market(tmp_path: Path) -> None:
+    report = {
+        "id": "quill", "title": "Quill Beverages (QLBV.US): beat", "text": "Price target raised to USD 180. Buy.",
+        "published_at": "2024-01-02", "security": "QLBV.US",
+    }  # fmt: skip
+    with workspace(tmp_path / "store") as made:
+        made.ingest([jsonl(tmp_path / "quill.jsonl", report)])
+        assert made.entity("QLBV").entity.id == "QLBV.US"
+        assert made.facts(subject="QLBV") == made.facts(subject="QLBV.US") != []
+
+
 def test_a_merge_joins_two_names_and_a_split_parts_them(known: Workspace) -> None:
     joined, into = known.merge("Quillmark Devices", "Harrow Lane Optics")
     assert known.entity("Quillmark Devices").entity.id == into

@@ -54,6 +54,34 @@ def test_a_code_means_its_security_and_teaches_its_name(known: Workspace, tmp_pa
     assert known.entity("漠川材料").entity.id == "609901.SH"
 
 
+def test_a_security_is_found_by_its_code_and_by_what_only_facts_call_it(known: Workspace, tmp_path: Path) -> None:
+    file = written(
+        tmp_path, "m.csv", "code,company_name,concept", "00931.HK,QK,储能", "309902,XY,储能", "609901,XY,储能"
+    )
+    known.import_(file, "belongs_to_concept", columns={"object": "concept"})
+    for name in ("00931.HK", "931.hk", "00931", "qk"):
+        assert links(known, subject=name) == {("00931.HK", "concept:储能")}, name
+        assert known.events(subject=name) == []
+        assert (known.entity(name).entity.id, known.entity(name).entity.name) == ("00931.HK", "QK")
+    with pytest.raises(UsageError, match=r"309902\.SZ, 609901\.SH"):
+        known.facts(subject="XY")
+    with pytest.raises(NotFound):
+        known.facts(subject="Q")
+
+
+def test_parties_that_no_passage_mentions_are_merged_and_parted_by_name(known: Workspace, tmp_path: Path) -> None:
+    file = written(tmp_path, "s.csv", "subject,object", "岚汀控股集团有限公司,白屿电池", "岚汀控股,远汀汽车")
+    known.import_(file, "supplies")
+    merged, into = known.merge("岚汀控股集团有限公司", "岚汀控股")
+    assert (merged, into) == ("company:岚汀控股集团有限公司", "company:岚汀控股")
+    for name in ("岚汀控股集团有限公司", merged, into):
+        assert links(known, subject=name) == {(into, "company:白屿电池"), (into, "company:远汀汽车")}, name
+        assert known.entity(name).entity.id == into
+    assert known.split("岚汀控股集团有限公司")
+    assert links(known, subject=into) == {(into, "company:远汀汽车")}
+    assert not known.split("岚汀控股集团有限公司")
+
+
 def test_headers_of_a_neo4j_import_lead_to_names_and_kinds(known: Workspace, tmp_path: Path) -> None:
     people = written(
         tmp_path, "people.csv", "person_id:ID(P),name,:LABEL", "p1,闵若溪,Executive", "p2,程砚秋,Executive"

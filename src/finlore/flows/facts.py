@@ -1,6 +1,6 @@
 """Reading facts and events: names of entities, relations and drivers at a date -> what is known of them."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
@@ -10,8 +10,9 @@ from finlore.errors import NotFound, UsageError
 from finlore.flows.knowledge_at import KnowledgeAt
 from finlore.knowledge.timeline import SingleRelations, difference, settled, single_relations, standing, steps
 from finlore.knowledge.vocabulary import Vocabulary
+from finlore.language.codes import canonical_security
 from finlore.language.normal import fold
-from finlore.records.fact import Change, StoredEvent, StoredFact
+from finlore.records.fact import Change, Party, StoredEvent, StoredFact
 from finlore.records.instant import ALWAYS, Instant
 from finlore.records.names import EntityKind
 from finlore.records.schema import Schema
@@ -133,13 +134,43 @@ def _single_relations(schema: Schema) -> SingleRelations:
     return single_relations(schema)
 
 
+def possible_ids(name: str) -> tuple[str, ...]:
+    """What may be the id of whom a name means: the name itself, that of its security, or that of a kind."""
+    code = canonical_security(name)
+    return (name, *([code] if code else []), *(f"{kind}:{fold(name)}" for kind in get_args(EntityKind)))
+
+
 def entity_named(known: KnowledgeAt, name: str) -> str:
-    """The id of whom a name means; of one that no passage mentions, of whom facts speak."""
+    """The id of whom a name means; of one that no passage mentions, of whom facts and events speak; of one that means
+    nothing, the security that they call so. UsageError where they call several so."""
     try:
         return known.entity_of(name)
     except NotFound:
-        meant = known.meaning(name)
-        ids = (*([meant] if meant else []), name, *(f"{kind}:{fold(name)}" for kind in get_args(EntityKind)))
-        for fact in known.facts(ids):
-            return next((party for party in (fact.subject, fact.object) if party in ids), name)
-        raise
+        ids = {known.meaning(name), *possible_ids(name)} - {None}
+        for entity, party in _parties(known, [id_ for id_ in ids if id_]):
+            if {entity, party.entity or f"{party.kind}:{party.surface}"} & ids:
+                return entity
+        called = fold(name)
+        found = {
+            entity
+            for entity, party in _parties(known, None)
+            if party.entity and ":" not in party.entity and called in (fold(party.surface), fold(party.name))
+        }
+        if not found:
+            raise
+    if len(found) > 1:
+        raise UsageError(f"{name!r} is said of {', '.join(sorted(found))}", hint="ask for one of them")
+    return found.pop()
+
+
+def _parties(known: KnowledgeAt, entities: Collection[str] | None) -> Iterator[tuple[str, Party]]:
+    """Who takes part in the facts and events of some entities, or in all: ids, and as the documents have them."""
+    for fact in known.facts(entities):
+        yield fact.subject, fact.fact.subject
+        if fact.object and fact.fact.object:
+            yield fact.object, fact.fact.object
+    for event in known.events(entities):
+        yield event.subject, event.event.subject
+        if event.object and event.event.object:
+            yield event.object, event.event.object
+        yield from zip(event.involved, event.event.involved, strict=True)

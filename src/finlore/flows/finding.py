@@ -73,10 +73,10 @@ def searched(adapters: Adapters, known: KnowledgeAt, query: str, *, method: Meth
 
 def entity_page(known: KnowledgeAt, facts: Facts, name: str) -> EntityPage:
     """What is known under a name or entity id; NotFound when nothing is."""
-    try:
-        number = known.number_of(name)
-    except NotFound:
-        return _unmentioned(known, facts, name)
+    id_ = entity_named(known, name)
+    if id_ not in known.view.entity_ids:
+        return _unmentioned(known, facts, id_, name=name)
+    number = known.view.entity_ids.index(id_)
     passages = known.passages(around.passages_of(known.view, number, top=20))
     neighbours = around.neighbours(known.view, number)
     entity = known.view.entity(number)
@@ -118,9 +118,8 @@ def _query_vector(adapters: Adapters, view: View, question: str, method: Method)
     return embedder.name, quantised(embedder.embed_query(question))
 
 
-def _unmentioned(known: KnowledgeAt, facts: Facts, name: str) -> EntityPage:
+def _unmentioned(known: KnowledgeAt, facts: Facts, id_: str, *, name: str) -> EntityPage:
     """The page of an entity that facts speak of and no passage names: called as the latest of them calls it."""
-    id_ = entity_named(known, name)
     stated, happened = facts.of_entity(known, id_)
     latest: list[StoredFact | StoredEvent] = [*reversed(happened), *reversed(stated)]
     called = next((party.name for stored in latest if (party := _party_in(stored, id_))), name)

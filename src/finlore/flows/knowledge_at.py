@@ -9,6 +9,7 @@ import numpy as np
 from finlore.errors import NotFound
 from finlore.knowledge.confirmed import events_once, facts_once
 from finlore.knowledge.review import Effects, reviewed, reviewed_events, standing
+from finlore.language.codes import canonical_security
 from finlore.language.normal import fold
 from finlore.ports import Store, View
 from finlore.records.document import Document, StoredPassage
@@ -98,12 +99,13 @@ class KnowledgeAt:
         return standing(self._store.reviews(), decisions) if decisions else Effects()
 
     def number_of(self, name: str) -> int:
-        """The number in the view of the entity of a name or id; NotFound when nothing is known under it."""
+        """The number in the view of the entity of a name, an id or a code; NotFound when nothing is known under it."""
         known = self.view.lookup([fold(name)])
         if known:
             return next(iter(known.values()))
-        if name in self.view.entity_ids:
-            return self.view.entity_ids.index(name)
+        for id_ in (name, canonical_security(name)):
+            if id_ and id_ in self.view.entity_ids:
+                return self.view.entity_ids.index(id_)
         raise NotFound(f"nothing is known under the name {name!r} at this date", hint="try `finlore search`")
 
     def entity_of(self, name: str) -> str:

@@ -154,17 +154,17 @@ class Reviewing:
             decide(self._store, Decision(item.id, "accepted", now(), by=by or _user()))
             self._store.refresh()
 
-    def split(self, entity: str, *, by: str = "") -> bool:
-        """Take back what was decided of an entity, and by whomever it was merged; whether there was anything."""
+    def split(self, entities: Collection[str], *, by: str = "") -> bool:
+        """Take back what was decided of entities, and by whomever they were merged; whether there was anything."""
         with self._store.writing():
             made = [
                 item.id
                 for item, decision in standing_decisions(self._store)
-                if entity in dict(effects_of(item, decision).merges)
+                if not dict(effects_of(item, decision).merges).keys().isdisjoint(entities)
             ]
             for id_ in made:
                 undo(self._store, id_, at=now(), by=by or _user())
-            done = self._store.split(entity) or bool(made)
+            done = any([self._store.split(entity) for entity in entities]) or bool(made)
             self._store.refresh()
         return done
 

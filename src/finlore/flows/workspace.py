@@ -15,7 +15,7 @@ from finlore.flows.answering import Answering, Asked
 from finlore.flows.backtesting import Backtesting, Tested
 from finlore.flows.embedding import embed
 from finlore.flows.extracting import Extracting
-from finlore.flows.facts import Facts, Timeline
+from finlore.flows.facts import Facts, Timeline, entity_named, possible_ids
 from finlore.flows.finding import (
     DocumentTables,
     EntityPage,
@@ -223,15 +223,16 @@ class Workspace:
     def merge(self, entity: str, into: str) -> tuple[str, str]:
         """Say that two entities are one; their ids."""
         known = self._known(None)
-        pair = known.entity_of(entity), known.entity_of(into)
+        pair = entity_named(known, entity), entity_named(known, into)
         if pair[0] == pair[1]:
             raise UsageError(f"{entity!r} and {into!r} are the same entity already")
         self._reviewing.merge(*pair)
         return pair
 
     def split(self, entity: str) -> bool:
-        """Take back what `merge`, or an accepted review, said of an entity id; whether there was anything."""
-        return self.folder.exists() and self._reviewing.split(entity)
+        """Take back what `merge`, or an accepted review, said of an entity by its id, code or own name; whether there
+        was anything."""
+        return self.folder.exists() and self._reviewing.split(possible_ids(entity))
 
     def reviews(self, *, kind: str | None = None, status: ReviewStatus | None = "open") -> list[Reviewed]:
         """What people are asked, in the order in which it was asked, each with what was decided of it; `status` None:
