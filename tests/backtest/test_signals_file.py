@@ -72,7 +72,6 @@ def test_codes_of_all_markets_are_read_and_names_where_one_knows_them() -> None:
         ("2025-03-03,300750,0,", "neither Rise nor Fall"),
         ("2025-03-03,300750", "neither Rise nor Fall"),
         ("2025-03-03,300750,Rise,1.5", "between 0 and 1"),
-        ("2025-03-03,300750,Rise,nan", "between 0 and 1"),
         ("2025-03-03,300750,Rise,sure", "no number"),
     ],
 )
@@ -82,6 +81,27 @@ def test_a_row_that_cannot_be_used_is_told_with_its_line_and_costs_no_other(row:
     (issue,) = found.issues
     assert reason in issue.message
     assert (issue.line, issue.severity) == (3, "rejected")
+
+
+def test_of_many_rows_that_fail_alike_twenty_are_shown_and_the_others_are_counted() -> None:
+    found = read(*["2025-03-03,nobody at all,Rise,"] * 1000, *["2025-03-03,300750,0,"] * 21, "2025-03-04,600519,Rise,")
+    assert len(found.signals) == 1
+    assert [issue.line for issue in found.issues if issue.line] == [*range(2, 22), *range(1002, 1022)]
+    assert [issue.message for issue in found.issues if not issue.line] == [
+        "980 more rows cannot be used for their security", "1 more rows cannot be used for their label",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("written", ["NaN", "None", "N/A", "null", "ｎａｎ"])
+def test_a_confidence_that_says_nothing_is_none_and_the_signal_stays(written: str) -> None:
+    found = read(f"2025-03-03,300750,Rise,{written}")
+    assert ([signal.confidence for signal in found.signals], found.issues) == ([None], ())
+
+
+def test_full_width_characters_are_plain_ones_in_every_column_and_in_names() -> None:
+    text = HEADER + "２０２５－０３－０３,６００５１９．ＳＨ,Ｒｉｓｅ,８０％\n2025-03-03,漠川A,Rise,"
+    found = read_signals(text, name="s", names={"漠川Ａ": "609901.SH"})
+    assert {(one.security, one.confidence) for one in found.signals} == {("600519.SH", 0.8), ("609901.SH", None)}
 
 
 def test_columns_are_known_by_their_names_in_any_order_and_with_any_separator() -> None:

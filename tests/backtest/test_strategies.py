@@ -1,5 +1,6 @@
 """What results are held against."""
 
+from dataclasses import replace
 from datetime import date
 
 import numpy as np
@@ -8,6 +9,7 @@ from finlore.backtest.composite import Scores
 from finlore.backtest.strategies import always, following, of_prices
 from finlore.records.backtest import Signal
 from finlore.records.instant import Instant
+from finlore.records.panel import PricePanel
 from tests.backtest.markets import market, sessions
 
 
@@ -47,3 +49,19 @@ def test_chance_draws_the_same_half_every_time() -> None:
     assert [one.name for one in first] == ["equal-weight", "random-half"]  # nothing is rated
     assert first[1].calls.assets.tolist() == second[1].calls.assets.tolist()
     assert 70 < len(first[1].calls.assets) < 130
+
+
+def test_what_is_drawn_of_a_security_in_a_week_depends_on_nothing_beside_it() -> None:
+    days, flat = sessions("2025-01-06", 10), [10.0] * 10
+    few, more = market(days, *[flat] * 50), market(days, *[flat] * 60)
+    newcomers_first = replace(more, codes=(*more.codes[50:], *more.codes[:50]))
+
+    def drawn(panel: PricePanel, *rows: int) -> set[tuple[str, str]]:
+        scores = [Scores(np.full(len(panel.codes), np.nan), 0.5)] * len(rows)
+        calls = list(of_prices(panel, np.array(rows), scores))[1].calls
+        return {(panel.codes[asset], str(day)) for asset, day in zip(calls.assets, calls.days, strict=True)}
+
+    both = drawn(few, 4, 9)
+    assert {call for call in drawn(newcomers_first, 4, 9) if int(call[0]) < 50} == both
+    assert drawn(few, 9) == {call for call in both if call[1] == days[9]}
+    assert {code for code, day in both if day == days[4]} != {code for code, day in both if day == days[9]}

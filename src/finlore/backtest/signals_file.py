@@ -1,12 +1,14 @@
 """Signals that somebody else made, from a table.
 
-A header names the columns: date (or an instant), security (code or name), label, and confidence where there is one. A
-row that cannot be used is an issue with its line.
+A header names the columns: date (or an instant), security (code or name), label, and confidence where there is one.
+Rows that cannot be used are issues with their lines, as far as these are examples enough, and a count of the others.
 """
 
 import csv
 import io
 import re
+import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
@@ -36,14 +38,19 @@ _SYNONYMS: Final[Mapping[Label, str]] = {
     ),
 }
 _LABELS: Final = {word: label for label, words in _SYNONYMS.items() for word in words.split()}
-_NUMBERS: Final = str.maketrans("０１２３４５６７８９．％＋－−", "0123456789.%+--")
+_UNKNOWN: Final = frozenset({"", "nan", "none", "null", "n/a", "na", "-", "--"})
 _DAY: Final = re.compile(r"(\d{4})(?:[-/.年](\d{1,2})[-/.月](\d{1,2})日?|(\d{2})(\d{2}))(?!\d)")
 _LARGEST_FIELD: Final = 1 << 20
+_EXAMPLES: Final = 20  # of rows that fail in one column
 _NOBODY: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class _Unusable(ValueError):
-    """Says of a row what is wrong with it."""
+    """Says in which column a row is wrong, and what is wrong with it."""
+
+    def __init__(self, column: str, message: str) -> None:
+        super().__init__(message)
+        self.column = column
 
 
 def read_signals(text: str, *, name: str, zone: str = MARKET_ZONE, names: Mapping[str, str] = _NOBODY) -> Strategy:
@@ -55,6 +62,7 @@ def read_signals(text: str, *, name: str, zone: str = MARKET_ZONE, names: Mappin
 
 
 def _read(text: str, *, name: str, zone: str, names: Mapping[str, str]) -> Iterator[Signal | Issue]:
+    named, failed = {_plain(called): code for called, code in names.items()}, Counter[str]()
     csv.field_size_limit(_LARGEST_FIELD)
     delimiter = max(",\t;|", key=text.partition("\n")[0].count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
@@ -65,14 +73,24 @@ def _read(text: str, *, name: str, zone: str, names: Mapping[str, str]) -> Itera
             yield Issue(name, said, "rejected")
             return
         for row in reader:
-            cells = {column: row[at].strip() for column, at in columns.items() if at < len(row)}
+            cells = {column: _plain(row[at]) for column, at in columns.items() if at < len(row)}
             try:
                 if any(cells.values()):
-                    yield _signal(cells, zone=zone, names=names)
+                    yield _signal(cells, zone=zone, names=named)
             except _Unusable as problem:
-                yield Issue(name, str(problem), "rejected", reader.line_num)
+                failed[problem.column] += 1
+                if failed[problem.column] <= _EXAMPLES:
+                    yield Issue(name, str(problem), "rejected", reader.line_num)
     except csv.Error as error:
         yield Issue(name, f"cannot be read as a table from here on: {error}", "rejected", reader.line_num)
+    for column, count in failed.items():
+        if count > _EXAMPLES:
+            yield Issue(name, f"{count - _EXAMPLES} more rows cannot be used for their {column}", "rejected")
+
+
+def _plain(written: str) -> str:
+    """As it is typed on any other keyboard: full-width letters, digits and signs are plain ones."""
+    return unicodedata.normalize("NFKC", written).replace("\N{MINUS SIGN}", "-").strip()
 
 
 def _columns(header: Sequence[str]) -> dict[str, int]:
@@ -89,15 +107,15 @@ def _signal(cells: Mapping[str, str], *, zone: str, names: Mapping[str, str]) ->
     written = cells.get("security", "")
     security = names.get(written) or canonical_security(written)
     if security is None:
-        raise _Unusable(f"{written!r} is no security" if written else "no security is named")
-    label = _LABELS.get(cells.get("label", "").translate(_NUMBERS).lower())
+        raise _Unusable("security", f"{written!r} is no security" if written else "no security is named")
+    label = _LABELS.get(cells.get("label", "").lower())
     if label is None:
-        raise _Unusable(f"the label {cells.get('label', '')!r} says neither Rise nor Fall")
+        raise _Unusable("label", f"the label {cells.get('label', '')!r} says neither Rise nor Fall")
     return Signal(security, at, as_datetime(at, zone).date(), label, _confidence(cells.get("confidence", "")))
 
 
 def _instant(written: str, zone: str) -> Instant:
-    plain = written.translate(_NUMBERS).replace("Z", "+00:00")
+    plain = written.replace("Z", "+00:00")
     match = _DAY.match(plain)
     try:
         if match is None:
@@ -105,17 +123,17 @@ def _instant(written: str, zone: str) -> Instant:
         year, month, day = (int(part) for part in match.groups() if part)
         return parse_instant(f"{year:04d}-{month:02d}-{day:02d}{plain[match.end() :]}", zone)
     except (ValueError, OverflowError):
-        raise _Unusable(f"{written!r} is neither a date nor an instant" if written else "there is no date") from None
+        said = f"{written!r} is neither a date nor an instant" if written else "there is no date"
+        raise _Unusable("date", said) from None
 
 
 def _confidence(written: str) -> float | None:
-    if not written:
+    if written.lower() in _UNKNOWN:
         return None
-    plain = written.translate(_NUMBERS)
     try:
-        stated = float(plain.removesuffix("%")) / (100.0 if plain.endswith("%") else 1.0)
+        stated = float(written.removesuffix("%")) / (100.0 if written.endswith("%") else 1.0)
     except ValueError:
-        raise _Unusable(f"the confidence {written!r} is no number") from None
+        raise _Unusable("confidence", f"the confidence {written!r} is no number") from None
     if not 0.0 <= stated <= 1.0:
-        raise _Unusable(f"the confidence {written!r} is not between 0 and 1 (or 100 %)")
+        raise _Unusable("confidence", f"the confidence {written!r} is not between 0 and 1 (or 100 %)")
     return stated

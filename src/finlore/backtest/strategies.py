@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from hashlib import blake2b
 from typing import Final
 
 import numpy as np
@@ -10,8 +11,9 @@ import numpy as np
 from finlore.backtest.calls import Contender, weekly_calls
 from finlore.backtest.composite import Scores
 from finlore.backtest.quotes import Rows
+from finlore.backtest.weeks import week_of
 from finlore.records.backtest import Label, Signal, Strategy
-from finlore.records.panel import PricePanel
+from finlore.records.panel import Mask, PricePanel
 
 ALL_BROKERS: Final = "brokers"
 BROKER: Final = "broker:"
@@ -52,7 +54,7 @@ def of_prices(panel: PricePanel, rows: Rows, scores: Sequence[Scores]) -> Iterat
     top = np.array([score.is_top_half for score in scores], bool) if len(rows) else none.astype(bool)
     rated = np.isfinite(rises)
     worst = np.array([score.is_avoided for score in scores], bool) if len(rows) else none.astype(bool)
-    chance = np.random.default_rng(SEED).random(quoted.shape) < 0.5
+    chance = _by_chance(panel, rows)
     yield Contender(UNIVERSE, "Every security that traded, each week.", weekly_calls(panel, rows, quoted))
     if rated.any():
         yield Contender(
@@ -64,3 +66,14 @@ def of_prices(panel: PricePanel, rows: Rows, scores: Sequence[Scores]) -> Iterat
             weekly_calls(panel, rows, quoted & rated & ~worst, rises),
         )
     yield Contender(RANDOM_HALF, "A half drawn by chance, each week.", weekly_calls(panel, rows, quoted & chance))
+
+
+def _by_chance(panel: PricePanel, rows: Rows) -> Mask:
+    """(weeks, m) whether a security is drawn in a week. Each has a sequence of its own, by its code, so that neither
+    what is listed beside it nor when a test begins changes a draw."""
+    weeks = week_of(panel.days[rows])
+    drawn = np.zeros((len(rows), len(panel.codes)), bool)
+    for column, code in enumerate(panel.codes if len(rows) else ()):
+        seed = int.from_bytes(blake2b(code.encode(), digest_size=8).digest(), "big")
+        drawn[:, column] = np.random.default_rng([SEED, seed]).random(int(weeks[-1]) + 1)[weeks] < 0.5
+    return drawn
