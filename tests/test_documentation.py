@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from finlore.backtest.signals_file import read_signals
 from finlore.serve.cli import app
+from finlore.serve.import_words import mapped
+from tests.small_world import workspace
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -50,3 +53,20 @@ def test_the_python_snippet_of_the_readme_is_valid(tmp_path: Path) -> None:
         check=False,
     )
     assert ran.returncode == 0, ran.stderr
+
+
+def test_the_tables_of_the_readme_are_read_as_it_says(tmp_path: Path) -> None:
+    tables = dict(re.findall(r"\$ cat (\S+)\n(.*?)\n\n", README, flags=re.DOTALL))
+    customers = tmp_path / "customers.csv"
+    customers.write_text(tables["customers.csv"], encoding="utf-8")
+    (relation, mapping) = re.findall(r"import customers\.csv --as (\S+) --map (\S+)", README)[0]
+    with workspace(tmp_path / "w") as made:
+        report = made.import_(customers, relation, columns=mapped(mapping))
+        (fact,) = made.facts(as_of="2024-03-28")
+        assert (report.added, made.facts(as_of="2024-03-27")) == (1, [])
+    assert (fact.subject, fact.fact.value, fact.fact.unit, fact.fact.text) == ("604801.SH", 34.0, "%", "独家")
+    signals = read_signals(tables["signals.csv"], name="signals.csv")
+    assert [(one.security, one.label, one.confidence) for one in signals.signals] == [
+        ("600519.SH", "Rise", 0.8),
+        ("300750.SZ", "Fall", 0.6),
+    ]

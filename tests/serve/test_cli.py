@@ -474,3 +474,8 @@ class TestStart:
             "merge", "split", "export", "demo", "runs",
         ):  # fmt: skip
             assert f"  {verb} " in out
+
+
+@pytest.mark.parametrize("verb", ["ingest", "import"])
+def test_what_uses_prices_names_their_option(finlore: Finlore, verb: str) -> None:
+    assert "--market" in finlore(verb, "--help").out

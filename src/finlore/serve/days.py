@@ -73,8 +73,10 @@ def cited(source: Json) -> str:
 
 def whom(row: Json) -> str:
     """What the subject is called, with its code: every company under one name, however documents write it."""
-    has_code = ":" not in row["subject"] and row["subject"] != row["name"]
-    return f"{row['name']} {row['subject']}" if has_code else str(row["name"])
+    name, code = str(row["name"]), str(row["subject"])
+    if ":" in code:
+        return name
+    return code if name in code else f"{name} {code}"
 
 
 def _line(row: Json, entity: str) -> str:

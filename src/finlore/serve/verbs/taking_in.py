@@ -21,7 +21,8 @@ def ingest(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Read reports, news and filings into the workspace; indexing needs no model and costs nothing."""
+    """Read reports, news and filings into the workspace; indexing needs no model and costs nothing. With --market
+    FOLDER, prices fill in what ratings leave out: exchange, capitalisation, the unit of a price."""
     from finlore.serve import show, words
 
     with show.progress("ingest") as progress, opened() as workspace:
@@ -47,7 +48,8 @@ def import_table(
     split: Annotated[str, typer.Option(help="What separates several objects in one cell.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Take in a table or graph (CSV, Parquet, JSON lines, GraphML, Neo4j headers) as dated facts."""
+    """Take in a table or graph (CSV, Parquet, JSON lines, GraphML, Neo4j headers) as dated facts; a row without a date
+    is known from today. A folder of prices, such as --market takes, gives the industries of its securities."""
     from finlore.serve import import_words, show
 
     columns = import_words.mapped(mapping)
