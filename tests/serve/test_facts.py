@@ -177,6 +177,17 @@ def test_a_company_has_one_name_with_its_code_however_documents_write_it(finlore
     assert all("  漠川材料 609901.SH  " in line for line in finlore(*asked).out.splitlines()[::2])
 
 
+def test_whom_no_passage_names_is_called_as_a_table_calls_it(finlore: Finlore, tmp_path: Path) -> None:
+    table = tmp_path / "supplies.csv"
+    table.write_text(
+        "code,company,object\n609901,漠川材料,白屿电池\n609901,,远汀汽车\n609907,,远汀汽车\n", encoding="utf-8"
+    )
+    finlore("--workspace", tmp_path / "w", "import", table, "--as", "supplies")
+    lines = finlore("--workspace", tmp_path / "w", "facts").out.splitlines()
+    called = [line.split("  ")[1] for line in lines[::2]]
+    assert called == ["漠川材料 609901.SH", "漠川材料 609901.SH", "609907.SH"]
+
+
 def test_what_is_forgotten_is_stated_no_more(finlore: Finlore, stated: Path, tmp_path: Path) -> None:
     own = shutil.copytree(stated, tmp_path / "own")
     finlore("--workspace", own, "forget", "raised")

@@ -1,7 +1,8 @@
 """Facts, events and timelines as JSON documents. `called` tells what an entity id is called at their date."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import get_args
 
 from finlore.flows import Timeline
@@ -13,11 +14,13 @@ from finlore.serve.words import Json
 Called = Callable[[str], str | None]
 
 
-def facts(found: Iterable[StoredFact], vocabulary: Vocabulary, called: Called) -> Json:
+def facts(found: Sequence[StoredFact], vocabulary: Vocabulary, called: Called) -> Json:
+    called = _or_printed(called, found)
     return {"facts": [fact(stored, vocabulary, called) for stored in found]}
 
 
-def events(found: Iterable[StoredEvent], vocabulary: Vocabulary, called: Called) -> Json:
+def events(found: Sequence[StoredEvent], vocabulary: Vocabulary, called: Called) -> Json:
+    called = _or_printed(called, found)
     return {"events": [event(stored, vocabulary, called) for stored in found]}
 
 
@@ -35,8 +38,16 @@ def timeline(found: Timeline, vocabulary: Vocabulary, called: Called) -> Json:
     }
 
 
-def changed(changes: Iterable[Change], vocabulary: Vocabulary, called: Called) -> list[Json]:
+def changed(changes: Sequence[Change], vocabulary: Vocabulary, called: Called) -> list[Json]:
+    called = _or_printed(called, [change.fact for change in changes])
     return [_change(change, vocabulary, called) for change in changes]
+
+
+def _or_printed(called: Called, found: Iterable[StoredFact | StoredEvent]) -> Called:
+    """The same, and of a code that the store has no name for the last that is printed for it."""
+    parties = ((s.subject, s.said.subject) for s in found), ((s.object, s.said.object) for s in found)
+    printed = {id_: party.name for id_, party in chain(*parties) if id_ and party and party.name not in id_}
+    return lambda id_: called(id_) or printed.get(id_)
 
 
 def _days(found: Timeline) -> Iterator[Json]:
