@@ -6,19 +6,36 @@ from datetime import date
 import numpy as np
 
 from finlore.backtest import honesty
-from finlore.backtest.calls import Window
+from finlore.backtest.calls import Contender, Window
 from finlore.records.backtest import PAPER, STRICT
-from finlore.records.panel import IndexSeries
-from tests.backtest.markets import market, sessions
+from finlore.records.panel import IndexSeries, PricePanel
+from tests.backtest.markets import market, said, sessions
+from tests.backtest.test_assess import comparison
 
 PANEL = market(sessions("2025-01-06", 5), [10.0] * 5, [10.0] * 5)
 WINDOW = Window(date(2025, 1, 6), date(2025, 1, 10))
 
 
+def survivorship(panel: PricePanel) -> str:
+    return dict(honesty.of_prices(panel))["survivorship"]
+
+
 def test_a_source_of_survivors_is_named_so() -> None:
-    gone = replace(PANEL, delisted=np.array(["2025-01-08", "NaT"], "datetime64[D]"))
-    assert "too good" in dict(honesty.of_prices(PANEL))["survivorship"]
-    assert dict(honesty.of_prices(gone))["survivorship"].startswith("1 securities")
+    assert survivorship(PANEL).startswith("no delisting is told of 2 securities over 5 sessions: all numbers are of")
+    assert "too good" in survivorship(PANEL)
+
+
+def test_who_left_is_counted_among_all_and_others_may_have_left_before() -> None:
+    told = survivorship(replace(PANEL, delisted=np.array(["2025-01-08", "NaT"], "datetime64[D]")))
+    assert told.startswith("1 of 2 securities over 5 sessions is delisted")
+    assert "may be missing" in told
+
+
+def test_who_is_gone_without_a_word_is_told_and_not_taken_for_a_survivor() -> None:
+    days = sessions("2025-01-06", 30)
+    still = market(days, [10.0] * 30, [10.0] * 8 + [float("nan")] * 22)
+    assert "1 has no price in the last 20 sessions" in survivorship(still)
+    assert "that survived" not in survivorship(still)
 
 
 def test_the_kind_of_adjustment_and_what_was_inferred_are_told() -> None:
@@ -35,6 +52,20 @@ def test_few_weeks_are_not_meaningful_and_a_calendar_ends() -> None:
     long = dict(honesty.of_time(27, (date(2020, 1, 1), date(2025, 1, 8)), WINDOW))
     assert "not meaningful" not in long["weeks"]
     assert "not sure" in long["calendar"]
+
+
+def test_the_time_that_has_prices_is_told() -> None:
+    told = dict(honesty.of_time(1, None, WINDOW, sessions=PANEL.days))
+    assert told["prices"].startswith("from 2025-01-06 to 2025-01-10")
+    assert "prices" not in dict(honesty.of_time(1, None, WINDOW, sessions=PANEL.days[:0]))
+
+
+def test_calls_that_are_traded_by_a_date_before_they_were_known_are_counted_and_few_trades_are_named() -> None:
+    found = comparison(PANEL).trade(Contender("late", "", said((0, "2025-01-06 10:00")), foreseen=1))
+    assert "late: 1" in dict(honesty.of_rules(PAPER, [found]))["hindsight"]
+    told = dict(honesty.of_results([found], 1, is_kept=True))
+    assert "late: 1" in told["few trades"]
+    assert "could not be bought" in told["accuracy"]
 
 
 def test_a_mode_says_what_it_leaves_out() -> None:

@@ -1,24 +1,28 @@
 """What is to be said beside the numbers of a backtest, in words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
+from itertools import islice
+from typing import Final
 
 import numpy as np
 
+from finlore.backtest.assess import FEWEST_TRADED, FORESEEN
 from finlore.backtest.calls import Window
 from finlore.backtest.results import StrategyResult
 from finlore.backtest.significance import FEWEST_WEEKS
 from finlore.records.backtest import Rules
-from finlore.records.panel import IndexSeries, PricePanel
+from finlore.records.panel import Days, IndexSeries, PricePanel
+
+_LATELY: Final = 20
+"""Sessions: who has had no price for longer is suspended for long, or gone."""
+
+_NAMED: Final = 6
 
 
 def of_prices(panel: PricePanel) -> Iterator[tuple[str, str]]:
     """What the source of the prices hides."""
-    if np.isnat(panel.delisted).all():
-        told = "the source has no delisted security: all numbers are of those that survived, and too good"
-    else:
-        told = f"{int((~np.isnat(panel.delisted)).sum())} securities of the source are delisted, and stay in until then"
-    yield "survivorship", told
+    yield "survivorship", _of_survivors(panel)
     adjusted = {
         "none": "prices are what was paid; dividends and splits count as far as the source gives factors",
         "forward": "prices are adjusted backwards from today: a later dividend changes earlier ones, and what a limit "
@@ -30,10 +34,37 @@ def of_prices(panel: PricePanel) -> Iterator[tuple[str, str]]:
         yield "inferred", f"the source does not tell, it was concluded from prices: {'; '.join(panel.inferred)}"
 
 
-def of_time(weeks: int, reach: tuple[date, date] | None, window: Window) -> Iterator[tuple[str, str]]:
-    """How much time there is."""
+def _of_survivors(panel: PricePanel) -> str:
+    """Who left, and who is gone without a word."""
+    gone, has_bar = ~np.isnat(panel.delisted), np.isfinite(panel.close)
+    silent = has_bar.any(axis=0) & ~has_bar[-_LATELY:].any(axis=0) & ~gone
+    n, among = int(gone.sum()), f"of {_counted(len(panel.codes), 'security', 'securities')}"
+    over = f"over {_counted(len(panel.days), 'session', 'sessions')}"
+    if n:
+        told = f"{n:,} {among} {over} {'is' if n == 1 else 'are'} delisted, in until then; those that left before the "
+        told += "source was made may be missing, and all numbers are then too good"
+    elif silent.any():
+        told = f"no delisting is told {among} {over}"
+    else:
+        return f"no delisting is told {among} {over}: all numbers are of those that survived, and too good"
+    if k := int(silent.sum()):
+        told += f"; {k:,} {'has' if k == 1 else 'have'} no price in the last {_LATELY} sessions and no day of "
+        told += "delisting: taken as suspended, held at the last close"
+    return told
+
+
+def _counted(n: int, one: str, many: str) -> str:
+    return f"{n:,} {one if n == 1 else many}"
+
+
+def of_time(
+    weeks: int, reach: tuple[date, date] | None, window: Window, *, sessions: Days | None = None
+) -> Iterator[tuple[str, str]]:
+    """How much time there is; `sessions` of securities with prices, within the window."""
     enough = "" if weeks > FEWEST_WEEKS else f"; annualised numbers need {FEWEST_WEEKS}: not meaningful"
     yield "weeks", f"{weeks} weeks with a session, {max(weeks - 1, 0)} weekly returns{enough}"
+    if sessions is not None and len(sessions):
+        yield "prices", f"from {sessions[0]} to {sessions[-1]}; strategies and indices are measured in this time alone"
     yield (
         "first week",
         "values count from the last close of the first week, as in the paper; what it made before is out",
@@ -62,17 +93,33 @@ def of_rules(rules: Rules, results: Sequence[StrategyResult]) -> Iterator[tuple[
             f"{rules.name}: the letter of the paper: limits, suspensions, T+1 and costs do not count; {at_once} "
             f"positions are bought and sold at the same close; calls whose following week has no session are dropped",
         )
+    if foreseen := _of_each((r.name, r.counts[FORESEEN]) for r in results if FORESEEN in r.counts):
+        yield (
+            "hindsight",
+            f"calls traded by a printed date that lies before the day on which they were known: {foreseen}",
+        )
     yield "costs", "none" if rules.costs is None else "net is after costs, gross before"
     yield "cash", "what waits earns nothing and counts; compare with an index held with the same share of capital"
 
 
 def of_results(results: Sequence[StrategyResult], variants: int, *, is_kept: bool) -> Iterator[tuple[str, str]]:
     """How much the results are worth."""
-    worth = [f"{r.name}: {r.hits.n} as {r.effective:.0f}" for r in results if np.isfinite(r.effective)]
+    worth = _of_each((r.name, f"{r.hits.n} as {r.effective:.0f}") for r in results if np.isfinite(r.effective))
     if worth:
-        yield "independent calls", "outcomes of one week move together; " + ", ".join(worth[:6])
+        yield "independent calls", f"outcomes of one week move together; {worth}"
+    if few := _of_each((r.name, r.traded.calls) for r in results if r.traded.calls < FEWEST_TRADED):
+        yield "few trades", f"what is annualised needs {FEWEST_TRADED} calls that were bought: not meaningful of {few}"
+    if results:
+        yield (
+            "accuracy",
+            "ACC is of all calls with an outcome, falls and what could not be bought too; ACC traded of what was bought",
+        )
     kept = "" if is_kept else " (the workspace cannot be written, none is remembered)"
     yield "variants", f"{variants} strategies and settings were tried here so far{kept}; DSR is deflated by that"
+
+
+def _of_each(numbers: Iterable[tuple[str, object]]) -> str:
+    return ", ".join(f"{name}: {number}" for name, number in islice(numbers, _NAMED))
 
 
 def of_indices(indices: Sequence[IndexSeries]) -> Iterator[tuple[str, str]]:

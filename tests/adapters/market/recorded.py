@@ -120,6 +120,8 @@ _TUSHARE: Mapping[str, Callable[[str, Mapping[str, str]], pl.DataFrame]] = {
         [
             {"ts_code": "600991.SH", "name": "云禾精机", "start_date": "20100104", "end_date": "20240507"},
             {"ts_code": "600991.SH", "name": "*ST云禾", "start_date": "20240508", "end_date": None},
+            {"ts_code": "309901.SZ", "name": "霜桥光学", "start_date": "20100104", "end_date": None},
+            {"ts_code": "688991.SH", "name": "砚川生物", "start_date": "20100104", "end_date": None},
         ]
     ),
     "index_daily": _index,

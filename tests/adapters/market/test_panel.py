@@ -81,6 +81,7 @@ def test_codes_are_canonical_and_other_exchanges_have_other_sessions(tmp_path: P
         ("309901,2024-05-06,10,12,9,NaN,4", "no price above zero"),
         ("309901,2024-05-06,10,12,9,,4", "no price above zero"),
         ("309901,2024-05-06,10,12,9,inf,4", "no price above zero"),
+        ("309901,2024-05-06,10,1e300,9,10,4", "a price above 10,000,000 a share"),
         ("309901,2024-05-06,10,12,9,10,-4", "negative volume"),
         ("309901,2024-05-06,10,12,9,10,0", "moved without any volume"),
     ],
@@ -208,6 +209,23 @@ def test_a_source_from_which_nobody_leaves_holds_survivors_only(tmp_path: Path) 
     assert "survivors only" in told(panel(tmp_path, *alive))
     gone = "ts_code,name,delist_date\n309901.SZ,云禾,20240509\n"
     assert "survivors only" not in told(panel(tmp_path, *alive, securities=gone))
+
+
+def test_who_has_no_bars_for_long_and_no_day_of_delisting_is_told(tmp_path: Path) -> None:
+    days = np.busday_offset("2024-05-06", np.arange(30), roll="forward").astype(str).tolist()
+    rows = [still("309901", day, 10) for day in days] + [still("309902", day, 7) for day in days[:10]]
+    silent = "1 security has no bars in the last 20 sessions and no delisting date, such as 309902.SZ"
+    assert silent in told(panel(tmp_path, *rows))
+    assert "survivors only" not in told(panel(tmp_path, *rows))
+    assert silent not in told(panel(tmp_path, *rows, span=(days[0], days[20])))
+    gone = f"ts_code,name,delist_date\n309902.SZ,霜桥,{days[10]}\n"
+    assert "no delisting date" not in told(panel(tmp_path, *rows, securities=gone))
+
+
+def test_bars_of_another_time_are_none_and_that_is_told(tmp_path: Path) -> None:
+    assert "no bars that could be used by 2023-02-01" in told(
+        panel(tmp_path, still("309901", MAY[0], 10), span=("2023-01-02", "2023-02-01"))
+    )
 
 
 def test_a_session_with_bars_of_few_securities_is_told(tmp_path: Path) -> None:

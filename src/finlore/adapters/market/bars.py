@@ -13,7 +13,7 @@ from finlore.adapters.market.findings import Findings, counted
 from finlore.language.codes import canonical_security
 from finlore.ports import Calendar
 from finlore.records.market import Adjustment
-from finlore.records.panel import Days, Prices
+from finlore.records.panel import Days, Mask, Prices
 
 _ONE_CALENDAR: Final = (frozenset({"SH", "SZ", "BJ"}), frozenset({"HK"}), frozenset({"US"}))
 Places = NDArray[np.int64]
@@ -32,6 +32,13 @@ class Laid:
     @property
     def shape(self) -> tuple[int, int]:
         return len(self.days), len(self.codes)
+
+    @property
+    def has_bar(self) -> Mask:
+        """(n, m) whether there is a bar, whatever it says."""
+        has_bar = np.zeros(len(self.days) * len(self.codes), bool)
+        has_bar[self.places] = True
+        return has_bar.reshape(self.shape)
 
     def grid(self, name: str) -> Prices | None:
         """(n, m) a column, NaN where there is no bar or no value; None where nobody tells it."""

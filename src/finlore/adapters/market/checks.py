@@ -1,18 +1,22 @@
 """Bars that cannot be, and what a panel lacks."""
 
 from dataclasses import dataclass
+from datetime import date
 from functools import reduce
 from typing import Final
 
 import numpy as np
 
 from finlore.adapters.market.bars import Laid
+from finlore.adapters.market.columns import DEAREST
 from finlore.adapters.market.findings import Findings, counted
 from finlore.records.panel import Days, Mask, Prices
 
 _HAIR: Final = 1e-6
 _STILL: Final = 0.011
 """How far the price of a day without trading may stand from the one before it: rounding."""
+LATELY: Final = 20
+"""Sessions: who has had no bars for longer is suspended for long, or gone."""
 _MANY: Final = 0.5
 """Of the securities of the session before: when fewer have bars, bars are missing rather than trading is."""
 
@@ -32,16 +36,14 @@ def possible_bars(laid: Laid, findings: Findings) -> Bars:
     """The bars of which nothing is impossible; the others are counted, never repaired."""
     told = {name: laid.grid(name) for name in ("open", "high", "low", "close")}
     prices = {name: grid for name, grid in told.items() if grid is not None}
-    has_bar = np.zeros(laid.shape[0] * laid.shape[1], bool)
-    has_bar[laid.places] = True
-    has_bar = has_bar.reshape(laid.shape)
-    usable = reduce(np.logical_and, [(grid > 0) & (grid < np.inf) for grid in prices.values()])
+    has_bar, usable = laid.has_bar, reduce(np.logical_and, [(grid > 0) & (grid < np.inf) for grid in prices.values()])
     suspended = laid.grid("suspended")
     unpriced = has_bar & ~usable if suspended is None else has_bar & ~usable & ~(suspended > 0)
     findings.count(unpriced, laid.days, laid.codes, "no price above zero, not used")
     volume = laid.grid("volume")
     volume = np.full(laid.shape, np.nan) if volume is None else volume
     for impossible, what in (
+        (reduce(np.logical_or, [grid > DEAREST for grid in prices.values()]), f"a price above {DEAREST:,.0f} a share"),
         (_is_outside(prices), "outside of its own high and low"),
         (volume < 0, "a negative volume"),
         (_moves(prices, volume == 0), "moved without any volume"),
@@ -87,11 +89,13 @@ def previous(values: Prices) -> Prices:
     return before
 
 
-def tell_missing(close: Prices, days: Days, codes: tuple[str, ...], delisted: Days, findings: Findings) -> None:
-    """Holes: sessions without bars, with few, days inside the life of a security; and that nobody ever leaves."""
+def tell_missing(close: Prices, laid: Laid, delisted: Days, last: date, findings: Findings) -> None:
+    """Holes: sessions without bars, with few, days inside the life of a security; securities that are gone without a
+    word, or that nobody ever leaves."""
     if not close.size:
+        findings.tell(f"there are no bars that could be used by {last}", "rejected")
         return
-    has_bar = ~np.isnan(close)
+    days, codes, has_bar = laid.days, laid.codes, ~np.isnan(close)
     per_session = has_bar.sum(axis=1)
     if (empty := per_session == 0).any():
         findings.tell(f"{counted(int(empty.sum()), 'session')} without any bar, such as {days[empty][0]}", "warning")
@@ -102,8 +106,13 @@ def tell_missing(close: Prices, days: Days, codes: tuple[str, ...], delisted: Da
         )
     inside = np.maximum.accumulate(has_bar, axis=0) & np.maximum.accumulate(has_bar[::-1], axis=0)[::-1] & ~has_bar
     findings.count(inside, days, codes, "missing between others, taken as not traded", "note")
-    if np.isnat(delisted).all() and has_bar[-_LATELY:].any(axis=0).all():
+    silent = np.flatnonzero(np.isnat(delisted) & laid.has_bar.any(axis=0) & ~laid.has_bar[-LATELY:].any(axis=0))
+    if len(silent):
+        who = "1 security has" if len(silent) == 1 else f"{len(silent):,} securities have"
+        findings.tell(
+            f"{who} no bars in the last {LATELY} sessions and no delisting date, such as {codes[silent[0]]}: taken as "
+            "suspended, held at the last close",
+            "warning",
+        )
+    elif np.isnat(delisted).all():
         findings.tell("no security ever leaves: those that were delisted seem to be missing (survivors only)")
-
-
-_LATELY: Final = 60

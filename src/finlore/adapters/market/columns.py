@@ -1,6 +1,7 @@
 """Columns of bars whatever a file calls them and whatever types it keeps them in."""
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Final, get_args
 
 import numpy as np
@@ -21,6 +22,13 @@ _NUMBERS: Final = {
 _FLAGS: Final = {"special": ("special", "is_st", "isST"), "suspended": ("suspended",)}
 _DAYS: Final = {"listed": ("list_date",), "delisted": ("delist_date",)}
 _DECIMALS: Final = (2, 3, 4, 5)
+_NAMES: Final = (*_NUMBERS.values(), *_FLAGS.values(), *_DAYS.values())
+READ: Final = frozenset(
+    ("code", "date", "adjustment", "volume_unit", "tradestatus", "market_value", *_PRICES, *chain(*_NAMES))
+)
+"""All columns of bars that mean something here."""
+DEAREST: Final = 1e7
+"""Units of the currency a share: no price is above it, however it is adjusted."""
 
 
 def bars_of(raw: pl.LazyFrame, *, default: Adjustment, in_shares: bool) -> pl.LazyFrame:
@@ -29,7 +37,9 @@ def bars_of(raw: pl.LazyFrame, *, default: Adjustment, in_shares: bool) -> pl.La
     be read is null. `default`: how prices are adjusted where a row does not say; `in_shares`: of volumes, else lots."""
     types = raw.collect_schema()
     told = {
-        "code": pl.col("code").cast(pl.String).str.zfill(6) if types["code"].is_integer() else pl.col("code"),
+        "code": pl.col("code").cast(pl.String).str.zfill(6)
+        if types["code"].is_integer()
+        else pl.col("code").cast(pl.String),
         "day": day_of("date", types["date"]),
         "adjustment": adjustment_of(types, default),
     }

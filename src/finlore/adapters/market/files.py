@@ -1,14 +1,18 @@
 """Files of a folder as they are found: what each must have, and the closes of one security without the rest."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 import polars as pl
 
-from finlore.adapters.market.columns import adjustment_of, day_of
+from finlore.adapters.market.columns import DEAREST, READ, adjustment_of, day_of
+from finlore.errors import ConfigurationError
 from finlore.records.market import Adjustment
 
 PARTS: Final = "[0-9A-Za-z]*.parquet"
+_UNREADABLE: Final = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 _NEEDED: Final = {
     "daily_bars": ("code", "date", "close"),
     "index": ("date", "close"),
@@ -25,12 +29,44 @@ def scan(path: Path) -> pl.LazyFrame:
 
 
 def missing(path: Path, kind: str) -> list[str]:
-    """The columns that a file lacks, all of them where it cannot be read."""
+    """The columns that a file lacks or has in a form that is no text, number or date; all where it cannot be read."""
     try:
-        columns = scan(path).collect_schema().names()
-    except (pl.exceptions.PolarsError, OSError):
-        columns = []
-    return [column for column in _NEEDED[kind] if column not in columns]
+        types = scan(path).collect_schema()
+    except _UNREADABLE:
+        types = pl.Schema()
+    formless = [column for column, kind in types.items() if kind.is_nested() or kind in (pl.Binary, pl.Object)]
+    lacking = [column for column in _NEEDED[kind] if column not in types or column in formless]
+    return lacking + [column for column in formless if column in READ.difference(lacking)]
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """ConfigurationError that names the file and its columns where what it holds cannot be read."""
+    try:
+        yield
+    except _UNREADABLE as error:
+        damaged = "; ".join(_damaged(path)) or str(error).partition("\n")[0][:200]
+        raise ConfigurationError(f"{path} cannot be read: {damaged}", hint="write the file anew") from error
+
+
+def _damaged(path: Path) -> Iterator[str]:
+    """The columns of each file that cannot be read even by themselves."""
+    for file in sorted(path.glob(PARTS)) if path.is_dir() else [path]:
+        try:
+            names = scan(file).collect_schema().names()
+        except _UNREADABLE:
+            yield f"{file.name} as a whole"
+            continue
+        if columns := [name for name in names if not _is_whole(file, name)]:
+            yield f"{file.name}, column {', '.join(columns)}"
+
+
+def _is_whole(file: Path, column: str) -> bool:
+    try:
+        scan(file).select(column).collect()
+    except _UNREADABLE:
+        return False
+    return True
 
 
 def closes_of(raw: pl.LazyFrame, *, default: Adjustment, security: str = "") -> pl.LazyFrame:
@@ -42,7 +78,7 @@ def closes_of(raw: pl.LazyFrame, *, default: Adjustment, security: str = "") -> 
     return raw.select(
         code=_digits(types["code"]) if "code" in types else pl.lit(""),
         day=day_of("date", types["date"]),
-        close=_number("close", types["close"]),
+        close=pl.when((close := _number("close", types["close"])) <= DEAREST).then(close),
         adjustment=adjustment_of(types, default),
         market_value=_number("market_value", types["market_value"])
         if "market_value" in types

@@ -22,7 +22,7 @@ from zoneinfo import ZoneInfo
 import polars as pl
 
 from finlore.adapters.market.columns import ADJUSTMENTS, bars_of
-from finlore.adapters.market.files import PARTS, closes_of, is_good, is_total_return, missing, scan
+from finlore.adapters.market.files import PARTS, closes_of, is_good, is_total_return, missing, reading, scan
 from finlore.adapters.market.panel import CLOSE, CLOSINGS, Register, panel_of
 from finlore.adapters.market.register import (
     Dated,
@@ -109,25 +109,30 @@ class MarketFolder:
     def panel(self, first: date, last: date) -> PricePanel:
         raw, path = self._raw, self._path("daily_bars")
         if raw is None or path is None:
+            lacking = f": {path.name} has no readable column {', '.join(missing(path, 'daily_bars'))}" if path else ""
             raise ConfigurationError(
-                f"there are no bars in {self._folder}", hint="daily_bars.parquet with code, date, close"
+                f"there are no bars in {self._folder}{lacking}", hint="daily_bars.parquet with code, date, close"
             )
-        bars = bars_of(raw, default=self._adjustment, in_shares=self._in_shares)
         floor, day = max(first, _BEGINNING) - _LOOK_BACK, pl.col("day")
-        before = bars.filter(day < floor).select(pl.col("code").unique())
-        read, older = pl.collect_all([bars.filter((day >= floor) & (day <= last) | day.is_null()), before])
+        with reading(path):
+            bars = bars_of(raw, default=self._adjustment, in_shares=self._in_shares)
+            before = bars.filter(day < floor).select(pl.col("code").unique())
+            read, older = pl.collect_all([bars.filter((day >= floor) & (day <= last) | day.is_null()), before])
         seen_before = frozenset(canonical_security(code) or "" for code in older["code"].drop_nulls())
         register = replace(self._register, seen_before=seen_before)
-        return panel_of(
+        found = panel_of(
             read, register, first=first, last=last, source=str(path), zone=self._zone, calendar=self._calendar
         )
+        return replace(found, issues=(*found.issues, *self._index_issues()))
 
     def index(self, code: str, first: date, last: date) -> IndexSeries | None:
         if code not in self.indices():
             return None
-        raw = pl.scan_csv(self._folder / f"{_INDEX}{code}.csv", infer_schema=False)
-        rows = closes_of(raw, default="none").filter(is_good() & pl.col("day").is_between(first, last))
-        frame = rows.unique("day", keep="last", maintain_order=True).sort("day").collect()
+        path = self._folder / f"{_INDEX}{code}.csv"
+        with reading(path):
+            raw = scan(path)
+            rows = closes_of(raw, default="none").filter(is_good() & pl.col("day").is_between(first, last))
+            frame = rows.unique("day", keep="last", maintain_order=True).sort("day").collect()
         if frame.is_empty():
             return None
         days = frame["day"].to_numpy().astype("datetime64[D]")
@@ -135,8 +140,7 @@ class MarketFolder:
         return IndexSeries(code, name, days, frame["close"].to_numpy(), is_total_return(raw))
 
     def indices(self) -> Sequence[str]:
-        files = sorted(self._folder.glob(f"{_INDEX}*.csv"))
-        return tuple(path.stem.removeprefix(_INDEX) for path in files if not missing(path, "index"))
+        return tuple(path.stem.removeprefix(_INDEX) for path in self._index_files if not missing(path, "index"))
 
     def issues(self) -> Sequence[Issue]:
         return tuple(self._issues())
@@ -149,36 +153,36 @@ class MarketFolder:
                 yield Issue(str(self._folder / name), "is not there", "note")
             elif lacking := missing(path, name):
                 yield Issue(str(path), f"has no column {', '.join(lacking)}", "rejected")
-        if self._raw is not None:
-            bars = closes_of(self._raw, default=self._adjustment)
-            good = bars.filter(is_good())
-            counts = [bars.select(pl.len()), good.select(pl.len()), good.select(pl.struct("code", "day").n_unique())]
-            n, n_good, n_days = (frame.item() for frame in pl.collect_all(counts))
-            where = str(self._path("daily_bars"))
-            if n > n_good:
-                yield Issue(where, f"{n - n_good} of {n} rows have no day, code or positive close")
-            if n_good > n_days:
-                yield Issue(where, "some securities have two rows for a day: the last counts")
-        for path in sorted(self._folder.glob(f"{_INDEX}*.csv")):
-            if lacking := missing(path, "index"):
-                yield Issue(str(path), f"has no column {', '.join(lacking)}", "rejected")
+        path = self._path("daily_bars")
+        if self._raw is not None and path is not None:
+            yield from _row_issues(path, closes_of(self._raw, default=self._adjustment))
+        yield from self._index_issues()
         for code, name in self._rows("securities"):
             if canonical_security(code) is None:
                 yield Issue(str(self._path("securities")), f"{code!r} ({name}) is no code of a security")
 
+    @property
+    def _index_files(self) -> Sequence[Path]:
+        return sorted(self._folder.glob(f"{_INDEX}*.csv"))
+
+    def _index_issues(self) -> Iterator[Issue]:
+        for path in self._index_files:
+            if lacking := missing(path, "index"):
+                yield Issue(str(path), f"has no column {', '.join(lacking)}", "rejected")
+            else:
+                yield from _row_issues(path, closes_of(scan(path), default="none"))
+
     def _read_bars(self, security: str) -> _Bars:
-        index = self._folder / f"{_INDEX}{security}.csv"
+        index, path = self._folder / f"{_INDEX}{security}.csv", self._path("daily_bars")
+        frame: pl.LazyFrame | None = None
         if index.is_file():
-            frame = (
-                None if missing(index, "index") else closes_of(pl.scan_csv(index, infer_schema=False), default="none")
-            )
+            path, frame = index, None if missing(index, "index") else closes_of(scan(index), default="none")
         elif self._raw is not None and canonical_security(security.partition(".")[0]) == security:
             frame = closes_of(self._raw, default=self._adjustment, security=security)
-        else:
-            frame = None
-        if frame is None:
+        if frame is None or path is None:
             return _Bars((), (), (), ())
-        rows = frame.filter(is_good()).unique("day", keep="last", maintain_order=True).sort("day").collect()
+        with reading(path):
+            rows = frame.filter(is_good()).unique("day", keep="last", maintain_order=True).sort("day").collect()
         return _Bars(*(tuple(rows[name].to_list()) for name in ("day", "close", "adjustment", "market_value")))
 
     @cached_property
@@ -223,19 +227,19 @@ class MarketFolder:
 
     def _table(self, name: str) -> pl.DataFrame | None:
         path = self._path(name)
-        return None if path is None or missing(path, name) else read_text_table(path)
+        if path is None or missing(path, name):
+            return None
+        with reading(path):
+            return read_text_table(path)
 
     @cached_property
     def _first_days(self) -> Mapping[str, date]:
-        if self._raw is None:
+        path = self._path("daily_bars")
+        if self._raw is None or path is None:
             return {}
-        first = (
-            closes_of(self._raw, default=self._adjustment)
-            .filter(is_good())
-            .group_by("code")
-            .agg(pl.col("day").min())
-            .collect()
-        )
+        good = closes_of(self._raw, default=self._adjustment).filter(is_good())
+        with reading(path):
+            first = good.group_by("code").agg(pl.col("day").min()).collect()
         return {canonical_security(code) or code: day for code, day in first.iter_rows()}
 
     @cached_property
@@ -269,3 +273,21 @@ class MarketFolder:
     def _known(self, security: str, day: date) -> Instant:
         closing = CLOSINGS.get(security.rpartition(".")[2], CLOSE)
         return instant_of(datetime.combine(day, closing, ZoneInfo(self._zone)))
+
+
+def _row_issues(path: Path, closes: pl.LazyFrame) -> Iterator[Issue]:
+    """Of rows that tell no close, and of those that are there twice."""
+    good = closes.filter(is_good())
+    counts = [closes.select(pl.len()), good.select(pl.len()), good.select(pl.struct("code", "day").n_unique())]
+    try:
+        with reading(path):
+            n, n_good, n_days = (frame.item() for frame in pl.collect_all(counts))
+    except ConfigurationError as error:
+        yield Issue(str(path), error.message, "rejected")
+        return
+    if not n_good:
+        yield Issue(str(path), f"none of {n} rows has a day and a positive close: it cannot be used", "rejected")
+    elif n > n_good:
+        yield Issue(str(path), f"{n - n_good} of {n} rows have no day, code or positive close")
+    if n_good > n_days:
+        yield Issue(str(path), "two rows of one security are for one day: the last counts")

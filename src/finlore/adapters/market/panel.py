@@ -69,7 +69,7 @@ def panel_of(
     moves = moves_of(bars, factor, bands.ticks, laid.adjustment)
     special = _special(laid, register, moves, bands, findings)
     limits = _limits(laid, moves, bands, special, findings)
-    tell_missing(bars.close, laid.days, laid.codes, delisted, findings)
+    tell_missing(bars.close, laid, delisted, last, findings)
     traded = _traded(laid, bars, findings)
     rows = slice(int(np.searchsorted(laid.days, np.datetime64(first, "D"))), None)
     days: list[date] = laid.days[rows].tolist()
@@ -146,19 +146,19 @@ def _first_told(stated: Days, codes: Sequence[str], register: Mapping[str, date]
 
 
 def _special(laid: Laid, register: Register, moves: Moves, bands: Bands, findings: Findings) -> Mask:
-    """As the bars say, carried over days without one, else as the names of the time say, else as prices do."""
+    """As the bars say, carried over days without one; else, of each security, as its names of the time say from the
+    first of them on, and as prices do before."""
     stated = laid.grid("special")
     if stated is not None:
         return np.nan_to_num(carry(stated)) > 0
-    if not register.renamed:
-        findings.infer("special treatment (ST), from prices that keep to its limits")
-        return infer_special(moves, bands)
-    special = np.zeros(laid.shape, bool)
+    special, named = infer_special(moves, bands), np.zeros(laid.shape, bool)
     column = {code: at for at, code in enumerate(laid.codes)}
     for code in column.keys() & register.renamed.keys():
         for since, name in register.renamed[code]:
             row = np.searchsorted(laid.days, np.datetime64(since, "D"))
-            special[row:, column[code]] = is_special(name)
+            special[row:, column[code]], named[row:, column[code]] = is_special(name), True
+    if not named[np.isfinite(moves.close)].all():
+        findings.infer("special treatment (ST), from prices that keep to its limits")
     return special
 
 
