@@ -2,7 +2,7 @@
 
 import pytest
 
-from finlore.graph.patterns import find_brands, find_patterns, head_of, is_person, legal_head
+from finlore.graph.patterns import find_brands, find_patterns, head_of, is_person, legal_head, person_start
 
 
 def found(text: str) -> set[tuple[str, str]]:
@@ -52,3 +52,22 @@ def test_a_person_has_a_surname() -> None:
 def test_a_coined_brand_with_its_line_of_business_is_a_guess_at_a_company() -> None:
     text = "霁岳生物与海外投资"
     assert [(found.surface, found.kind) for found in find_brands(text)] == [("霁岳生物", "company")]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("公司拟收购蓝汀科技股份有限公司", "蓝汀科技股份有限公司"),
+        ("公司于4月8日为蓝汀控股集团有限公司", "蓝汀控股集团有限公司"),
+        ("向蓝汀科技股份有限公司", "蓝汀科技股份有限公司"),
+        ("向日葵食品有限公司", "向日葵食品有限公司"),
+        ("董事会聘任何芷晴为副总经理", "何芷晴"),
+        ("董事会聘任志强为副总经理", "任志强"),
+    ],
+)
+def test_a_verb_or_preposition_before_a_name_is_no_part_of_it(text: str, name: str) -> None:
+    assert [text[found.start : found.end] for found in find_patterns(text)] == [name]
+
+
+def test_a_person_begins_behind_what_is_glued_to_the_name() -> None:
+    assert [person_start(name, 0, len(name)) for name in ("任何芷晴", "任志强", "欧阳芷晴", "由何芷晴")] == [1, 0, 0, 1]

@@ -8,7 +8,7 @@ from operator import attrgetter
 from finlore.graph.folded import surface_of, without_legal_form
 from finlore.graph.gazetteer import CUTTING, Gazetteer, Match
 from finlore.graph.learn import learn
-from finlore.graph.patterns import find_brands, find_patterns
+from finlore.graph.patterns import find_brands, find_patterns, person_start
 from finlore.graph.romanised import latin_aliases
 from finlore.graph.shipped import word_list
 from finlore.graph.spans import find_spans, lower_words
@@ -152,7 +152,9 @@ def _recognised(
     ]
     results = recogniser.recognise([place.text[start:end] for place, start, end in gaps])
     for (place, start, _), names in zip(gaps, results, strict=True):
-        for first, last, kind in names:
+        for begin, last, kind in names:
+            is_person = kind == "person" and recogniser.language == "zh"
+            first = person_start(place.text, start + begin, start + last) - start if is_person else begin
             name = place.text[start + first : start + last]
             name, means = (name, kind) if recogniser.language == "zh" else (without_legal_form(name), "name")
             if len(surface := surface_of(name)) > 1 and "%" not in surface:

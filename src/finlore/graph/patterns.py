@@ -32,12 +32,19 @@ _GRAMMAR: Final = (
 """Characters of grammar, counting and trade: no coined brand holds one."""
 _TITLED = re.compile(r"《([^《》\n]{2,40})》")
 _LINKS: Final = "占获购拟已将与由向"
+_PREPOSITIONS: Final = "为由向对"
+_MAY_BE_PLANNED: Final = "拟将已"
+_DEEDS: Final = frozenset(("拟", "将", "已", "同意", "收购", "受让", "增资", "入股", "参股", "聘任", "聘请", "起诉"))
+"""What stands before the name of a company, and begins none."""
 _MAY_BEGIN: Final = "和同自以应当将因若系"
 _POLICY = re.compile(
     "(?:办法|规划|方案|意见|通知|条例|目录|指引|纲要|法|规定|决定|措施|细则|计划|指南|准则|政策|若干|公告|标准|规范|函|令|清单|协[定议]|声明)"
     r"(?:[（(][^()（）]*[)）])?$"
 )
 _WARNED = re.compile(rf"(?<![A-Za-z])S?\*?ST[{HAN}]{{2}}")
+_BEFORE_PERSON = re.compile("(?:[由请聘选]|[聘选]任)$")
+_NAMES_TO: Final = ("聘", "选")
+_GLUED: Final = "为由向对任聘"
 _AFTER_PERSON = re.compile(
     r"[，。、；：（(）)“”\s]|先生|女士|表示|介绍|指出|称|认为|透露|强调|在|于|出席|持有|直接|间接|出任|担任|$"
 )
@@ -78,8 +85,9 @@ def legal_head(name: str) -> int:
     business."""
     stem = stem_of(name)
     head = head_of(stem[:-3]) if len(stem) > 5 else 0
-    if year := re.match(r"\d+年(?:度|末|底)?", stem[head:]):
-        head += year.end()
+    if day := re.match(r"(?:\d+[年月日号])+(?:度|末|底)?", stem[head:]):
+        head += day.end()
+    head += _glued(stem[head:])
     if len(stem) - head <= 9:
         return head
     at = head
@@ -90,6 +98,17 @@ def legal_head(name: str) -> int:
         if word in _LINKS or (tag[0] == "v" and len(word) > 1 and word not in word_list("business_words")):
             head = at
     return head
+
+
+def _glued(stem: str) -> int:
+    """Where the name begins behind prepositions and verbs that no name begins with (为蓝汀控股, 拟收购蓝汀)."""
+    at = 0
+    for word in rjieba.cut(stem, False):
+        is_preposition = word in _PREPOSITIONS and len(stem) - at > 4
+        if not (is_preposition or (word in _DEEDS and len(stem) - at - len(word) >= 2)):
+            break
+        at += len(word)
+    return at if at and stem[:at] not in _MAY_BE_PLANNED else 0
 
 
 def _legal(text: str) -> list[Found]:
@@ -158,10 +177,19 @@ def _people(text: str) -> Iterator[Found]:
     for match in after.finditer(text):
         end = match.end(1)
         for start in (end - 3, end - 2, end - 4):
-            is_head = start == 0 or not has_han(text[start - 1]) or text[start - 1] in "由请聘选"
+            is_head = start == 0 or not has_han(text[start - 1]) or _BEFORE_PERSON.search(text, 0, start) is not None
             if start >= match.start(1) and is_head and is_person(text[start:end]):
-                yield Found(start, end, text[start:end], "person")
+                begin = person_start(text, start, end)
+                yield Found(begin, end, text[begin:end], "person")
                 break
+
+
+def person_start(text: str, start: int, end: int) -> int:
+    """Where the name of a person begins: 聘|任何芷晴 is 聘任|何芷晴, as no surname heads 任何芷晴."""
+    name, rest = text[start:end], text[start + 1 : end]
+    is_word = text[max(0, start - 1) : start] in _NAMES_TO and name[0] == "任"
+    is_glued = is_word or (len(name) == 4 and name[0] in _GLUED and not is_person(name))
+    return start + 1 if is_glued and len(rest) > 1 and is_person(rest) else start
 
 
 @cache
@@ -171,7 +199,7 @@ def _offices() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     return (
         re.compile(office),
         re.compile(rf"(?:{office})(?:为|由|是|系|、|：|:)?(?:(?:先生|女士))?([{HAN}]{{2,4}})"),
-        re.compile(rf"([{HAN}]{{2,4}}?)(?:先生|女士)?(?:现任|出任|担任|获任|任|为)[{HAN}]{{0,12}}?(?:{office})"),
+        re.compile(rf"([{HAN}]{{2,4}}?)(?:先生|女士)?(?:现任|出任|担任|获任|(?<![聘选])任|为)[{HAN}]{{0,12}}?(?:{office})"),
     )
 
 
