@@ -279,3 +279,18 @@ def test_whatever_is_read_is_quoted_and_pointed_at(text: str) -> None:
 def test_text_is_data() -> None:
     hostile = "公司" + "（" * 200 + "收购" + "\\d+(" * 50 + "增长" * 30
     assert isinstance(events(reading(hostile)), list)
+
+
+@pytest.mark.parametrize(
+    ("text", "relation", "time_frame", "is_sure"),
+    [
+        ("云岭光学收购禾屿新材60%股权", "收购", "", True),
+        ("云岭光学拟收购禾屿新材60%股权", "拟收购", "", False),
+        ("云岭光学收购禾屿新材60%股权，尚需股东大会批准", "收购", "尚需股东大会批准", False),
+    ],
+)
+def test_a_deal_that_is_planned_or_awaits_approval_says_so(
+    text: str, relation: str, time_frame: str, is_sure: bool
+) -> None:
+    event = only(text, 云岭光学="security", 禾屿新材="company")
+    assert (event.relation, event.time_frame, event.confidence > 0.7) == (relation, time_frame, is_sure)

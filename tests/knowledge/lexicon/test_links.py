@@ -32,6 +32,8 @@ STATED = """
 [瑶图集团]的子公司[恒旭材料]、[立峰科技]投产|恒旭材料 subsidiary_of 瑶图集团;立峰科技 subsidiary_of 瑶图集团
 [瑶图集团]及其子公司[立峰科技]签订补充协议|立峰科技 subsidiary_of 瑶图集团
 [澄川电子]拟以现金方式收购[立峰科技]60%股权|澄川电子 acquires 立峰科技 60 planned
+[澄川电子]收购[立峰科技]60%股权，尚需股东大会批准|澄川电子 acquires 立峰科技 60 planned
+[澄川电子] acquires [立峰科技], subject to regulatory approval|澄川电子 acquires 立峰科技 planned
 [澄川电子]与[立峰科技]、[恒旭材料]签署战略合作协议|澄川电子 partners_with 立峰科技;澄川电子 partners_with 恒旭材料
 持有[恒旭材料]股权的[澄川电子]表示看好|澄川电子 owns 恒旭材料
 [澄川电子]持有30%股权的[恒旭材料]投产|澄川电子 owns 恒旭材料 30

@@ -26,6 +26,7 @@ from finlore.knowledge.lexicon.concern import (
 )
 from finlore.knowledge.lexicon.english_happenings import told_in_english, without_measures_of_value
 from finlore.knowledge.lexicon.happenings import Found, Happening, happenings_in
+from finlore.knowledge.lexicon.intentions import Intention, awaited, intention_of
 from finlore.knowledge.lexicon.reasoning import reason
 from finlore.knowledge.lexicon.scene import PARTIES, Scene, placed
 from finlore.knowledge.lexicon.things import Part
@@ -120,6 +121,8 @@ def _newest(readings: Iterable[Reading]) -> date | None:
 def _events_of(reading: Reading, text: str, found: Found, coverage: _Coverage) -> Iterator[Event]:
     clauses = clauses_of(text)
     inside = [(name.start, name.end) for name in reading.names if name.party.kind in PARTIES]
+    if waits := awaited(text, 0):
+        inside.append(waits)  # an approval that is still to come is none
     happenings = [
         happening
         for happening in happenings_in(text, clauses, found)
@@ -167,6 +170,7 @@ def _event(
         return None
     subject, object_ = who(sentence, happening, deal, topic, coverage.subject)
     when = _when(sentence, happening)
+    plan = _plan(sentence, happening, deal)
     object_ = object_ if object_ and (object_.kind in _TAKING or is_company(object_, acts=True)) else None
     is_known = subject == coverage.subject or subject in coverage.fuller.values()
     if not (is_known or is_company(subject, acts=deal.frame not in _NO_DEALS)):
@@ -181,14 +185,14 @@ def _event(
     involved = [party for party in dict.fromkeys(name.party for name in names) if party.surface not in known]
     return Event(
         subject=subject,
-        relation=sentence.text[happening.start : happening.end],
+        relation=sentence.text[plan.start if plan else happening.start : happening.end],
         driver=happening.event.driver,
         subtype=happening.event.id,
         direction=direction,
         evidence=sentence.reading.evidence(0, len(sentence.text)),
         object=object_,
         involved=tuple(involved[:_MOST_INVOLVED]),
-        time_frame=sentence.text[when.start : when.end] if when else "",
+        time_frame=_time_words(sentence, when, plan),
         valid_from=_from(when),
         valid_to=end_of_day(when.last) if when and when.last else None,
         cause=said_cause,
@@ -201,7 +205,7 @@ def _event(
             metric=sentence.text[measure.start : measure.end] if measure else "",
             is_chinese=has_han(sentence.text),
         ),
-        confidence=_confidence(sentence, happening, topic),
+        confidence=_confidence(sentence, happening, topic, is_planned=plan is not None),
         roles=tuple(_role(sentence, part) for part in deal.parts),
     )
 
@@ -236,8 +240,23 @@ def _moved_measure(sentence: Sentence, happening: Happening) -> Match | None:
     return next(own, None) or min(effects, key=lambda m: abs(m.start - happening.start), default=None)
 
 
-def _confidence(sentence: Sentence, happening: Happening, topic: About) -> float:
+def _plan(sentence: Sentence, happening: Happening, deal: Deal) -> Intention | None:
+    """Whether a deal is planned, or waits to be approved."""
+    if deal.frame in _NO_DEALS:
+        return None
+    first, _ = sentence.scene.clause(happening.start)
+    return intention_of(sentence.text, first, happening.start, happening.end)
+
+
+def _time_words(sentence: Sentence, when: TimeFrame | None, plan: Intention | None) -> str:
+    """The words for the time, else what a deal waits for."""
+    if when is None and plan and plan.awaits:
+        return sentence.text[slice(*plan.awaits)]
+    return sentence.text[when.start : when.end] if when else ""
+
+
+def _confidence(sentence: Sentence, happening: Happening, topic: About, *, is_planned: bool) -> float:
     """By kind of evidence: figures and named subjects are sure, what is expected or said of others is less so."""
     base = 0.75 + 0.1 * (happening.has_number and happening.moves) - 0.05 * (happening.sign == 0)
     base += 0.1 * topic.sure - 0.1 * (sentence.reading.role == "table")
-    return round(base * (_EXPECTED if happening.is_expected else 1.0), 2)
+    return round(base * (_EXPECTED if happening.is_expected or is_planned else 1.0), 2)

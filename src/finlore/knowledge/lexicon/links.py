@@ -10,6 +10,7 @@ from typing import Final
 
 from finlore.graph.folded import is_coined
 from finlore.knowledge.lexicon.cues import GAP, CueMatch, CueMatcher
+from finlore.knowledge.lexicon.intentions import awaited
 from finlore.knowledge.lexicon.nouns import by_noun
 from finlore.knowledge.lexicon.roles import PARTY, Pair, clause_of, mark_of
 from finlore.knowledge.lexicon.shape import P, Shape, fits, shape_of
@@ -78,6 +79,8 @@ _BUYS: Final = ("受让", "取得", "获得", "购买", "购入")
 _GIVING: Final = frozenset(("提供", "转让", "出售", "出让", "provides", "provided"))
 _DATIVE: Final = frozenset(("supplies", "customer_of", "guarantees", "lends_to", "transfers_to"))
 _HOLDINGS: Final = ("owns", "controls", "subsidiary_of", "invests_in", "increases_holding", "reduces_holding")
+_AWAITING: Final = frozenset((*_HOLDINGS[3:], "acquires", "transfers_to", "merges_with", "guarantees", "lends_to"))
+"""The links that somebody may have to approve before they hold."""
 _WITH_SHARE: Final = frozenset((*_HOLDINGS, "acquires", "transfers_to"))
 _WITH_AMOUNT: Final = frozenset(("guarantees", "lends_to"))
 
@@ -282,6 +285,8 @@ def _is_over(text: str, match: CueMatch[LinkType], verbs: list[int]) -> bool:
 
 def _is_planned(text: str, match: CueMatch[LinkType]) -> bool:
     first, _ = clause_of(text, match.start, match.end)
+    if match.owner.id in _AWAITING and awaited(text, match.end):
+        return True
     planned = _PLANNED.search(text, max(0, first - 12), match.end)
     return planned is not None and (planned.start() < match.start or match.owner.id == "acquires")
 
