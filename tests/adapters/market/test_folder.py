@@ -145,3 +145,79 @@ def test_no_price_is_known_before_its_day_is_over(tmp_path: Path) -> None:
     price = folder(tmp_path, daily_bars=BARS).price("309901.SZ", date(2024, 5, 10))
     assert price is not None
     assert price.known_at > instant_of(datetime.fromisoformat("2024-05-10T14:59:00+08:00"))
+
+
+@pytest.mark.parametrize("column", ["close", "volume", "date", "code"])
+@pytest.mark.parametrize("form", ["list", "struct", "binary"])
+def test_a_column_that_is_neither_text_number_nor_date_is_named_and_its_file_not_read(
+    tmp_path: Path, column: str, form: str
+) -> None:
+    frame = pl.DataFrame({"code": ["309901"], "date": ["2024-05-10"], "close": [9.5], "volume": [3.0], "other": [[1]]})
+    value = pl.col(column)
+    formless = {"list": pl.concat_list(value), "struct": pl.struct(value), "binary": pl.lit(b"\xff")}[form]
+    frame.with_columns(formless.alias(column)).write_parquet(tmp_path / "daily_bars.parquet")
+    market = MarketFolder(tmp_path)
+    with pytest.raises(ConfigurationError, match=f"daily_bars.parquet has no readable column {column}"):
+        market.panel(date(2024, 5, 6), date(2024, 5, 10))
+    assert market.price("309901.SZ", date(2024, 5, 10)) is None
+
+
+@pytest.mark.parametrize("kind", [pl.Int64, pl.Decimal(10, 2), pl.String, pl.Categorical, pl.Boolean, pl.Time, pl.Null])
+@pytest.mark.parametrize("column", ["code", "date", "close", "volume", "suspended", "adjustment", "list_date"])
+def test_whatever_else_is_in_a_column_nothing_breaks(tmp_path: Path, column: str, kind: pl.DataType) -> None:
+    frame = pl.DataFrame({"code": ["309901"], "date": ["2024-05-10"], "close": [9.5]})
+    one = pl.lit("1") if kind in (pl.String, pl.Categorical) else pl.lit(1)
+    odd = pl.lit(None).cast(kind) if kind in (pl.Null, pl.Time) else one.cast(kind)
+    frame.with_columns(odd.alias(column)).write_parquet(tmp_path / "daily_bars.parquet")
+    market = MarketFolder(tmp_path)
+    assert market.panel(date(2024, 5, 6), date(2024, 5, 10)).close.size <= 1
+    market.issues()
+    market.price("309901.SZ", date(2024, 5, 10))
+
+
+def test_a_file_with_a_damaged_page_is_named_with_its_column_wherever_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "daily_bars.parquet"
+    n = 2_000
+    frame = pl.DataFrame({"code": ["309901"] * n, "date": ["2024-05-10"] * n, "close": [k * 0.37 for k in range(n)]})
+    frame.write_parquet(path, compression="zstd", use_pyarrow=False, statistics=False)
+    whole = path.read_bytes()
+    at = len(whole) * 2 // 3  # among the closes
+    path.write_bytes(whole[:at] + b"z" * 100 + whole[at + 100 :])
+    market = MarketFolder(tmp_path)
+    for ask in (
+        lambda: market.panel(date(2024, 5, 6), date(2024, 5, 10)),
+        lambda: market.price("309901.SZ", date(2024, 5, 10)),
+        lambda: market.listed(date(2024, 5, 10)),
+    ):
+        with pytest.raises(ConfigurationError, match=r"daily_bars\.parquet cannot be read: .*column close"):
+            ask()
+    assert "cannot be read" in " ".join(issue.message for issue in market.issues())
+
+
+@pytest.mark.parametrize(
+    ("levels", "told"),
+    [
+        ("date,close\n2024-05-09,abc\n2024-05-10,-5\n", "none of 2 rows has a day and a positive close"),
+        ("date,close\n", "none of 0 rows"),
+        ("date,close\n2024-05-09,abc\n2024-05-10,5\n", "1 of 2 rows have no day"),
+        ("day,level\n2024-05-10,5\n", "no column date, close"),
+    ],
+)
+def test_levels_of_an_index_that_cannot_be_used_are_told_with_the_panel(tmp_path: Path, levels: str, told: str) -> None:
+    market = folder(tmp_path, daily_bars=BARS, **{"index_000300.SH": levels})
+    issues = market.panel(date(2024, 5, 6), date(2024, 5, 10)).issues
+    assert any(told in issue.message and "index_000300.SH" in issue.source for issue in issues)
+
+
+def test_a_table_of_names_that_is_no_text_is_named(tmp_path: Path) -> None:
+    market = folder(tmp_path, daily_bars=BARS)
+    (tmp_path / "securities.csv").write_bytes(b"ts_code,name\n309901.SZ,\xff\xfe\xb0\n")
+    with pytest.raises(ConfigurationError, match=r"securities\.csv cannot be read"):
+        market.listed(date(2024, 5, 10))
+
+
+def test_no_price_is_above_all_that_was_ever_paid(tmp_path: Path) -> None:
+    market = folder(tmp_path, daily_bars="code,date,close\n309901,2024-05-09,10\n309901,2024-05-10,1e300\n")
+    price = market.price("309901.SZ", date(2024, 5, 10))
+    assert price is not None
+    assert price.close == 10

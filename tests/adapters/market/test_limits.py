@@ -147,3 +147,21 @@ def test_a_security_is_not_under_special_treatment_on_the_day_on_which_it_goes_b
     got = panel(tmp_path, *(still("600991", day, price) for day, price in zip(dates, prices, strict=True)))
     assert got.special[:, 0].tolist()[40:] == [True, False, False]
     assert (got.close >= got.upper)[41, 0]
+
+
+def test_what_a_security_is_called_says_nothing_of_others_nor_of_the_time_before(tmp_path: Path) -> None:
+    dates = days("2024-05-06", 42)
+    prices = [10.0, 10.5, 11.03, *[11.0] * 39]
+    rows = [still(code, day, price) for code in ("600991", "600992") for day, price in zip(dates, prices, strict=True)]
+
+    def special(names: str) -> tuple[list[bool], list[bool], bool]:
+        got = panel(tmp_path, *rows, name_changes=f"ts_code,start_date,name\n{names}")
+        one, other = got.special.T.tolist()
+        return one[40:], other[40:], any("special treatment" in inferred for inferred in got.inferred)
+
+    by_prices = [True, True]
+    assert special("") == (by_prices, by_prices, True)
+    assert special("600992.SH,2010-01-01,霜桥\n") == (by_prices, [False] * 2, True)
+    assert special(f"600992.SH,{dates[41]},霜桥\n") == (by_prices, [True, False], True)
+    assert special("600992.SH,2030-01-01,霜桥\n") == (by_prices, by_prices, True)
+    assert special("600991.SH,2010-01-01,云禾\n600992.SH,2010-01-01,ST霜桥\n") == ([False] * 2, [True] * 2, False)

@@ -95,7 +95,11 @@ def _found(names: Mapping[str, Sequence[str]], types: pl.Schema) -> list[tuple[s
 
 
 def _number(column: str, kind: pl.DataType) -> pl.Expr:
-    return pl.col(column) if kind == pl.Float32 else pl.col(column).cast(pl.Float64, strict=False)
+    """What is kept as something else is what its text says: a flag or a day is no number."""
+    if kind == pl.Float32:
+        return pl.col(column)
+    written = pl.col(column) if kind.is_numeric() else pl.col(column).cast(pl.String)
+    return written.cast(pl.Float64, strict=False)
 
 
 def _flag(column: str, kind: pl.DataType) -> pl.Expr:

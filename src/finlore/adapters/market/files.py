@@ -101,8 +101,9 @@ def _digits(kind: pl.DataType) -> pl.Expr:
 
 
 def _number(column: str, kind: pl.DataType) -> pl.Expr:
-    """By way of text where it is stored in few bits, so that a price keeps the digits that its file shows."""
-    stated = pl.col(column).cast(pl.String) if kind == pl.Float32 else pl.col(column)
+    """By way of text where it is stored in few bits, so that a price keeps the digits that its file shows, or is no
+    number: a flag or a day is none."""
+    stated = pl.col(column) if kind.is_numeric() and kind != pl.Float32 else pl.col(column).cast(pl.String)
     number = stated.cast(pl.Float64, strict=False)
     return pl.when(number.is_finite() & (number > 0)).then(number).otherwise(None)
 
