@@ -95,3 +95,17 @@ def test_counts_add_up_and_reasons_are_few_whatever_relations_are_invented() -> 
     after = prune(before, load_schema())
     assert after.facts == (TARGET,)
     assert after.pruned == (("fact: unknown relation", 102), ("quote not found", 1))
+
+
+def test_what_a_link_tells_is_no_event_of_the_same_term() -> None:
+    guarantee = Fact(MAKER, "guarantees", PLACE, "提供担保", object=RIVAL)
+    event = Event(MAKER, "担保", "supply", "is_provided_by", "neutral", PLACE, object=RIVAL)
+    others = (
+        replace(event, direction="bad"),
+        replace(event, object=UNKNOWN),
+        replace(event, evidence=Evidence(9, 12, 0)),
+        replace(event, subtype="capacity_adjustment"),
+    )
+    found = prune(Extracted("test/1", (guarantee,), (event, *others)), load_schema())
+    assert found.events == others
+    assert dict(found.pruned) == {"event: told by a link": 1}

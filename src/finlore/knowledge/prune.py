@@ -34,7 +34,8 @@ def prune(extracted: Extracted, schema: Schema) -> Extracted:
     relations = {relation.id: relation for relation in listed}
     types = frozenset((driver.id, event.id) for driver in schema.drivers for event in driver.events)
     facts = [(fact, fact_fault(fact, relations)) for fact in extracted.facts]
-    events = [(event, event_fault(event, types)) for event in extracted.events]
+    links = [fact for fact, reason in facts if not reason and fact.object is not None]
+    events = [(event, event_fault(event, types) or _told_fault(event, links, schema)) for event in extracted.events]
     counts = Counter(dict(extracted.pruned))
     counts.update(reason for _, reason in chain(facts, events) if reason)
     return replace(
@@ -69,6 +70,24 @@ def event_fault(event: Event, types: frozenset[tuple[str, str]]) -> str:
     if not any(_fits(party, _COMPANIES) for party in parties):
         return "event: no company in it"
     return ""
+
+
+def _told_fault(event: Event, links: Iterable[Fact], schema: Schema) -> str:
+    """Why an event that is neither good nor bad is none: a link of the same term says the same of its parties there."""
+    if event.direction != "neutral":
+        return ""
+    terms = {kind.id: kind.fibo for driver in schema.drivers for kind in driver.events if driver.id == event.driver}
+    same = {link.id for link in schema.links if link.fibo and link.fibo == terms.get(event.subtype)}
+    parties = {event.subject.surface, *((event.object.surface,) if event.object else ())}
+    is_told = any(
+        link.object is not None
+        and parties <= {link.subject.surface, link.object.surface}
+        and link.evidence.start < event.evidence.end
+        and event.evidence.start < link.evidence.end
+        for link in links
+        if link.relation in same
+    )
+    return "event: told by a link" if is_told else ""
 
 
 def _metric_fault(fact: Fact) -> str:

@@ -294,3 +294,15 @@ def test_a_deal_that_is_planned_or_awaits_approval_says_so(
 ) -> None:
     event = only(text, 云岭光学="security", 禾屿新材="company")
     assert (event.relation, event.time_frame, event.confidence > 0.7) == (relation, time_frame, is_sure)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Net cash provided by operating activities was $120 million for Lakeside Energy.",
+        "Lakeside Energy said cash flows provided by all its activities rose.",
+        "At Lakeside Energy, net cash was provided by (used in) investing.",
+    ],
+)
+def test_a_measure_of_cash_flow_provides_nobody_with_anything(text: str) -> None:
+    assert "is_provided_by" not in {event.subtype for event in events(reading(text, {"Lakeside Energy": "company"}))}
