@@ -76,6 +76,25 @@ def test_a_call_is_held_against_its_outcome_and_against_always_saying_rise() -> 
     assert np.isnan(found.auc)
 
 
+def test_calls_that_contradict_one_another_are_not_judged_and_what_was_bought_is_judged_apart() -> None:
+    rises, falls = np.linspace(10, 20, 15).tolist(), np.linspace(20, 10, 15).tolist()
+    at_limit = np.full((15, 4), np.nan)
+    at_limit[2, 3] = falls[2]
+    panel = market(sessions("2025-01-06", 15), rises, falls, rises, falls, upper=at_limit)
+    at = "2025-01-07 10:00"
+    found = result(panel, said((0, at), (0, at, -1), (1, at, -1), (2, at), (3, at)))
+    assert (found.hits.calls, found.hits.n, found.hits.accuracy) == (5, 3, pytest.approx(2 / 3))
+    assert (found.traded.calls, found.traded.accuracy) == (1, 1.0)
+
+
+def test_of_fewer_than_ten_calls_that_were_bought_nothing_is_annualised() -> None:
+    panel = walks(160, 1)
+    few, enough = (said(*((0, f"{panel.days[row]} 10:00") for row in range(5, 5 + 15 * n, 15))) for n in (9, 10))
+    short, long = result(panel, few), result(panel, enough)
+    assert np.isnan([short.net.arr, short.net.sr, short.net.sharpe, short.net.cr, short.psr]).all()
+    assert np.isfinite([short.net.total, short.net.mdd, long.net.sr, long.net.sharpe, long.net.cr, long.psr]).all()
+
+
 def test_confidences_are_judged_by_brier_and_within_weeks() -> None:
     panel = walks(60, 6)
     calls = said(*((asset, f"{panel.days[row]} 10:00") for row in range(10, 40, 5) for asset in range(6)))

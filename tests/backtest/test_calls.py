@@ -4,7 +4,7 @@ from datetime import date
 
 import numpy as np
 
-from finlore.backtest.calls import Window, calls_of, contender, heard, probabilities, weekly_calls
+from finlore.backtest.calls import Window, calls_of, contender, contradicted, heard, probabilities, weekly_calls
 from finlore.records.backtest import Label, Signal, Strategy
 from finlore.records.instant import Instant
 from tests.backtest.markets import instant, market, sessions
@@ -42,6 +42,28 @@ def test_securities_without_prices_are_named_once_and_kept_for_the_count() -> No
                       description="")  # fmt: skip
     assert len(found.calls.assets) == 3
     assert [issue.message for issue in found.issues] == ["no prices of 00700.HK: 2 signals cannot be traded"]
+
+
+def test_what_is_said_again_of_a_security_in_a_session_counts_once() -> None:
+    copies = [signal("0", "2025-01-07 10:00", confidence=0.9), *[signal("0", "2025-01-07 11:00")] * 50]
+    others = [signal("0", "2025-01-07 16:00"), signal("1", "2025-01-07 10:00"), signal("0", "2025-01-07 10:00", "Fall")]
+    found = contender(Strategy("s", (*copies, *others)), PANEL, WINDOW, by_clock=True, description="")
+    assert (found.calls.assets.tolist(), found.calls.signs.tolist()) == ([0, 0, 1, 0], [1, 1, 1, -1])
+    assert found.calls.confidence[0] == 0.9
+    assert "50 signals say again" in found.issues[0].message
+
+
+def test_a_rise_and_a_fall_of_one_security_in_one_session_are_told() -> None:
+    both = (signal("0", "2025-01-07 10:00"), signal("0", "2025-01-07 11:00", "Fall"), signal("1", "2025-01-07 10:00"))
+    found = contender(Strategy("s", both), PANEL, WINDOW, by_clock=True, description="")
+    assert contradicted(found.calls, heard(PANEL, found.calls, by_clock=True)).tolist() == [True, True, False]
+    assert "2 signals are contradicted" in found.issues[0].message
+
+
+def test_only_what_is_traded_by_its_printed_date_can_be_so_before_it_is_known() -> None:
+    crawled = Strategy("s", (signal("0", "2025-01-16 10:00", day="2025-01-07"), signal("1", "2025-01-07 23:59")))
+    foreseen = [contender(crawled, PANEL, WINDOW, by_clock=by_clock, description="").foreseen for by_clock in (0, 1)]
+    assert foreseen == [1, 0]
 
 
 def test_a_call_is_heard_at_the_first_close_at_or_after_it_or_on_its_date() -> None:

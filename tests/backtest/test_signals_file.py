@@ -87,7 +87,7 @@ def test_of_many_rows_that_fail_alike_twenty_are_shown_and_the_others_are_counte
     found = read(*["2025-03-03,nobody at all,Rise,"] * 1000, *["2025-03-03,300750,0,"] * 21, "2025-03-04,600519,Rise,")
     assert len(found.signals) == 1
     assert [issue.line for issue in found.issues if issue.line] == [*range(2, 22), *range(1002, 1022)]
-    assert [issue.message for issue in found.issues if not issue.line] == [
+    assert [issue.message for issue in found.issues[:2]] == [
         "980 more rows cannot be used for their security", "1 more rows cannot be used for their label",
     ]  # fmt: skip
 

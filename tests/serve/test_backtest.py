@@ -79,6 +79,20 @@ def test_a_run_is_listed_shown_and_replayed(backtest: Finlore, finlore: Finlore,
     assert finlore(*here, "runs", "replay", told["run"], "--json").json["equal"]
 
 
+def test_strategies_and_indices_are_measured_in_the_weeks_that_have_prices(backtest: Finlore) -> None:
+    document = backtest("--from", "2020-01-01", "--to", "2024-10-31", "--strategy", "equal-weight", "--json").json
+    first = document["strategies"][0]["course"]["days"]
+    assert document["weeks"] == len(first)
+    assert all(row["course"]["days"][0] >= first[0] for row in document["benchmarks"])
+    assert any(remark["what"] == "prices" for remark in document["honesty"])
+
+
+def test_a_page_that_cannot_be_written_is_refused_before_anything_is_tried(backtest: Finlore, tmp_path: Path) -> None:
+    for page in (tmp_path, tmp_path / "nowhere" / "page.html"):
+        assert backtest(*WINDOW, "--strategy", "equal-weight", "--html", page).code == 2
+    assert backtest(*WINDOW, "--strategy", "composite", "--json").json["variants"] == 1
+
+
 def test_a_page_is_written(backtest: Finlore, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     assert backtest(*WINDOW, "--strategy", "composite", "--html", page, "--json").code == 0

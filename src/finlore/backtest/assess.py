@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from finlore.backtest import measures, significance
-from finlore.backtest.calls import Contender, heard, probabilities
+from finlore.backtest.calls import Contender, contradicted, heard, probabilities
 from finlore.backtest.measures import NAN, returns_of
 from finlore.backtest.results import Course, Part, Performance, Period, Preference, StrategyResult
 from finlore.backtest.significance import FEWEST_WEEKS, Interval
@@ -20,6 +20,9 @@ from finlore.records.panel import Days, IndexSeries, PricePanel, Prices
 UNKNOWN: Final = Interval(NAN, NAN)
 _OFFSETS: Final = (-6, -1, 0, 1)  # sessions around the one in which a call is heard
 _MONTHS_SHOWN: Final = 24
+FEWEST_TRADED: Final = 10  # calls
+FORESEEN: Final = "dated before it was known"
+_TRADED: Final = ("closed", "held", "prolonged")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,28 +41,34 @@ class Scene:
 
 def assess(candidate: Contender, done: Simulation, scene: Scene) -> StrategyResult:
     """All that one strategy tells by itself; what depends on other trials (`dsr`, `percentile`) is NaN."""
-    calls, weeks = candidate.calls, _weeks_of(candidate.calls, scene)
+    calls = candidate.calls
+    heard_at = heard(scene.panel, calls, by_clock=scene.rules.rolls_by_clock)
+    weeks = _weeks_of(calls, heard_at, scene)
     course, gross = _course(done, done.net), _course(done, done.gross)
     returns = returns_of(course.values)
-    is_long = len(returns) >= FEWEST_WEEKS
+    bought = np.isin(done.states, _TRADED)
+    is_long = len(returns) >= FEWEST_WEEKS and int(bought.sum()) >= FEWEST_TRADED
+    made = np.where(contradicted(calls, heard_at), np.nan, done.returns)
     said = probabilities(calls)
-    correct = np.where(np.isfinite(done.returns), np.sign(done.returns) == calls.signs, np.nan)
+    known = np.isfinite(made)
+    correct = np.where(known, np.sign(made) == calls.signs, np.nan)
     holds = done.breadth > 0
-    known = np.isfinite(done.returns)
-    area, area_interval, _ = weekly_areas(np.where(known, said, np.nan), done.returns > 0, weeks)
-    hits = measures.hits(calls.signs, done.returns)
+    area, area_interval, _ = weekly_areas(np.where(known, said, np.nan), made > 0, weeks)
+    hits = measures.hits(calls.signs, made)
+    foreseen = {FORESEEN: candidate.foreseen} if candidate.foreseen else {}
     benchmarks = {code: levels_at(series, course.days) for code, series in scene.benchmarks.items()}
     return StrategyResult(
         name=candidate.name,
         description=candidate.description,
         n_signals=len(calls.signs),
         n_rises=int((calls.signs > 0).sum()),
-        net=performance(course.values),
-        gross=performance(gross.values),
+        net=performance(course.values, annualised=is_long),
+        gross=performance(gross.values, annualised=is_long),
         hits=hits,
+        traded=measures.hits(calls.signs[bought], done.returns[bought]),
         accuracy=significance.clustered(correct, weeks),
         effective=measures.quotient(hits.n, significance.design_effect(correct, weeks)),
-        brier=measures.brier(said[known], done.returns[known] > 0),
+        brier=measures.brier(said[known], made[known] > 0),
         auc=area,
         auc_interval=area_interval,
         sharpe_interval=_sharpe_interval(returns) if is_long else UNKNOWN,
@@ -72,7 +81,7 @@ def assess(candidate: Contender, done: Simulation, scene: Scene) -> StrategyResu
         breadth=float(np.median(done.breadth[holds])) if holds.any() else 0.0,
         exposure=float(done.exposure.mean()) if len(done.days) else 0.0,
         idle=len(course.days) - len(np.unique(week_of(done.days[holds]))),
-        counts=dict(sorted(done.counts.items())),
+        counts=dict(sorted({**done.counts, **foreseen}.items())),
         course=course,
         parts=tuple(_parts(calls, done, scene)),
         periods=tuple(_periods(done, scene)),
@@ -81,12 +90,12 @@ def assess(candidate: Contender, done: Simulation, scene: Scene) -> StrategyResu
     )
 
 
-def performance(values: Prices) -> Performance:
-    """Of weekly values (weeks,); what is annualised is NaN of fewer than 26 weekly returns."""
+def performance(values: Prices, *, annualised: bool = True) -> Performance:
+    """Of weekly values (weeks,); what is annualised is NaN where that is not wanted or of fewer than 26 returns."""
     returns = returns_of(values)
     total = float(values[-1] / values[0] - 1.0) if len(values) > 1 else NAN
     lost = measures.max_drawdown(values)
-    if len(returns) < FEWEST_WEEKS:
+    if not annualised or len(returns) < FEWEST_WEEKS:
         return Performance(total, NAN, NAN, NAN, NAN, lost, NAN)
     return Performance(
         total=total,
@@ -116,10 +125,9 @@ def _course(done: Simulation, values: Prices) -> Course:
     return Course(done.days[rows], values[rows], exposure, breadth)
 
 
-def _weeks_of(calls: Calls, scene: Scene) -> NDArray[np.int64]:
-    """(k,) the week in which each call is heard."""
+def _weeks_of(calls: Calls, rows: NDArray[np.int64], scene: Scene) -> NDArray[np.int64]:
+    """(k,) the week in which each call is heard, in `rows` of the panel."""
     days = scene.panel.days
-    rows = heard(scene.panel, calls, by_clock=scene.rules.rolls_by_clock)
     if not len(days):
         return week_of(calls.days)
     return week_of(days)[np.minimum(rows, len(days) - 1)]

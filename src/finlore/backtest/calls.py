@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from finlore.records.backtest import Calls, Label, Signal, Strategy
 from finlore.records.document import Issue
-from finlore.records.instant import MARKET_ZONE, end_of_day
+from finlore.records.instant import MARKET_ZONE, as_datetime, end_of_day
 from finlore.records.panel import Mask, PricePanel, Prices
 
 SIGNS: Final[Mapping[Label, int]] = {"Rise": 1, "Fall": -1}
@@ -21,12 +21,14 @@ _DAY: Final = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contender:
-    """A strategy as it is tested: what it is, what it calls, and what of it could not be used."""
+    """A strategy as it is tested: what it is, what it calls, and what of it could not be used. `foreseen`: calls
+    traded by a printed date that lies before the day on which they were known."""
 
     name: str
     description: str
     calls: Calls
     issues: tuple[Issue, ...] = ()
+    foreseen: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +48,21 @@ class Window:
 
 
 def contender(strategy: Strategy, panel: PricePanel, window: Window, *, by_clock: bool, description: str) -> Contender:
-    """A strategy on a panel. Signals of other times are left out, those of securities without prices are kept for the
-    count; issues tell of both."""
+    """A strategy on a panel. Signals of other times are left out, and those that say again what one of the same session
+    said; those of securities without prices are kept for the count; issues tell of all."""
     inside = [signal for signal in strategy.signals if window.holds(signal, by_clock=by_clock)]
     outside = _left_out(strategy, len(inside), window)
-    issues = (*strategy.issues, *outside, *_without_prices(strategy.name, inside, panel))
-    return Contender(strategy.name, description, calls_of(inside, panel), issues)
+    once = _once(inside, panel, by_clock=by_clock)
+    calls = calls_of(once, panel)
+    issues = (
+        *strategy.issues,
+        *outside,
+        *_repeated(strategy.name, len(inside) - len(once)),
+        *_contradictory(strategy.name, int(contradicted(calls, heard(panel, calls, by_clock=by_clock)).sum())),
+        *_without_prices(strategy.name, once, panel),
+    )
+    foreseen = sum(as_datetime(signal.at, window.zone).date() > signal.day for signal in once)
+    return Contender(strategy.name, description, calls, issues, 0 if by_clock else foreseen)
 
 
 def calls_of(signals: Sequence[Signal], panel: PricePanel) -> Calls:
@@ -90,6 +101,38 @@ def heard(panel: PricePanel, calls: Calls, *, by_clock: bool) -> NDArray[np.int6
     if by_clock:
         return np.searchsorted(panel.known_at, calls.at, side="left")
     return np.searchsorted(panel.days, calls.days, side="left")
+
+
+def contradicted(calls: Calls, sessions: NDArray[np.int64]) -> Mask:
+    """(k,) whether the opposite of a call is said of its security in its session."""
+    places = calls.assets * (int(sessions.max(initial=0)) + 1) + sessions
+    rises = calls.signs > 0
+    both = np.intersect1d(places[rises], places[~rises])
+    return np.isin(places, both) & (calls.assets >= 0)
+
+
+def _once(signals: Sequence[Signal], panel: PricePanel, *, by_clock: bool) -> list[Signal]:
+    """The first of those that say one thing of one security in one session; by day where no session hears them, and of
+    the first, which hears nothing that is long past."""
+    rows = heard(panel, calls_of(signals, panel), by_clock=by_clock)
+    first: dict[tuple[str, Label, str], Signal] = {}
+    for signal, row in zip(signals, rows.tolist(), strict=True):
+        session = str(panel.days[row] if 0 < row < len(panel.days) else signal.day)
+        first.setdefault((signal.security, signal.label, session), signal)
+    return list(first.values())
+
+
+def _repeated(name: str, n: int) -> Iterator[Issue]:
+    if n:
+        yield Issue(
+            name, f"{n} signals say again what one of the same security and session says: each counts once", "note"
+        )
+
+
+def _contradictory(name: str, n: int) -> Iterator[Issue]:
+    if n:
+        said = f"{n} signals are contradicted by another of the same security and session: none of them counts for ACC"
+        yield Issue(name, said, "note")
 
 
 def _left_out(strategy: Strategy, n_inside: int, window: Window) -> Iterator[Issue]:

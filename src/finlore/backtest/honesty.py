@@ -112,7 +112,7 @@ def of_results(results: Sequence[StrategyResult], variants: int, *, is_kept: boo
     if results:
         yield (
             "accuracy",
-            "ACC is of all calls with an outcome, falls and what could not be bought too; ACC traded of what was bought",
+            "ACC is of all calls with an outcome, falls and what could not be bought too; ACC traded of those bought",
         )
     kept = "" if is_kept else " (the workspace cannot be written, none is remembered)"
     yield "variants", f"{variants} strategies and settings were tried here so far{kept}; DSR is deflated by that"

@@ -3,21 +3,23 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from finlore.backtest.measures import Hits, Relative
+from finlore.backtest.measures import NAN, Hits, Relative
 from finlore.backtest.significance import Interval
 from finlore.records.backtest import Rules
 from finlore.records.document import Issue
 from finlore.records.panel import Days, Prices
 
+_NONE: Final = Hits(0, 0, NAN, NAN, NAN)
+
 
 @dataclass(frozen=True, slots=True)
 class Performance:
     """Measures of the weekly values of one unit of capital (`backtest.measures` has the formulas). NaN in all that is
-    annualised below 26 weeks: not meaningful."""
+    annualised below 26 weeks or 10 calls that were bought: not meaningful."""
 
     total: float
     arr: float
@@ -80,7 +82,8 @@ class Preference(NamedTuple):
 class StrategyResult:
     """One strategy under the rules of the backtest.
 
-    `net` and `gross` of costs. `hits` of all calls, falls too; `accuracy` its interval when whole weeks are drawn;
+    `net` and `gross` of costs. `hits` of all calls, falls and what could not be bought too, but those that contradict
+    one another; `traded` of those that were bought; `accuracy` its interval when whole weeks are drawn;
     `effective` how many independent calls they are worth. `brier`, `auc` (within weeks) of the confidences, NaN without
     any. `sharpe_interval` by stationary bootstrap, per year. `psr`, `dsr` probabilities; `percentile` among random
     portfolios of the same breadth in the same weeks. `beside`: index code -> alpha, beta, …; `over_exposure`: index
@@ -117,6 +120,7 @@ class StrategyResult:
     industries: tuple[Preference, ...] = ()
     issues: tuple[Issue, ...] = ()
     figures: tuple[Figure, ...] = ()
+    traded: Hits = _NONE
 
     @property
     def blocked(self) -> int:

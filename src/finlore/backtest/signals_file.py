@@ -54,11 +54,13 @@ class _Unusable(ValueError):
 
 
 def read_signals(text: str, *, name: str, zone: str = MARKET_ZONE, names: Mapping[str, str] = _NOBODY) -> Strategy:
-    """The signals of a table (comma, semicolon, tab or bar between cells), by instant; `names`: name -> code."""
+    """The signals of a table (comma, semicolon, tab or bar between cells), by instant; `names`: name -> code.
+    What is told of the whole table stands before what is told of its lines."""
     read = list(_read(text, name=name, zone=zone, names=names)) or [Issue(name, "the table has no rows", "rejected")]
     signals = [one for one in read if isinstance(one, Signal)]
     signals.sort(key=lambda signal: (signal.at, signal.security, signal.label))
-    return Strategy(name, tuple(signals), tuple(one for one in read if isinstance(one, Issue)))
+    issues = sorted((one for one in read if isinstance(one, Issue)), key=lambda issue: issue.line is not None)
+    return Strategy(name, tuple(signals), tuple(issues))
 
 
 def _read(text: str, *, name: str, zone: str, names: Mapping[str, str]) -> Iterator[Signal | Issue]:

@@ -43,6 +43,8 @@ def _strategy(result: StrategyResult) -> Json:
         **_performance(result.net),
         "gross": _performance(result.gross),
         "acc": number(hits.accuracy),
+        "acc_traded": number(result.traded.accuracy),
+        "n_traded": result.traded.calls,
         "base_rate": number(hits.base_rate),
         "excess_acc": number(hits.excess),
         "n_outcomes": hits.n,

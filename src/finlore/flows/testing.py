@@ -65,6 +65,7 @@ class Testing:
         self._window, self._rules = Window(request.since, request.until, zone), rules_of(request)
         self._absent: list[Issue] = []  # what was asked for and has no data
         history = self._history(market)
+        self._since, self._until = _with_prices(history, request.since, request.until)
         self._comparison = Comparison(
             history,
             self._window,
@@ -121,12 +122,13 @@ class Testing:
         results = self._comparison.ranked(self.results, ratios)
         benchmarks = tuple(benchmark(series) for series in self._indices)
         panel = self._comparison.panel
-        weeks = max(
-            (len(np.unique(week_of(days))) for days in (panel.days, *(s.days for s in self._indices))), default=0
-        )
+        clocks = [panel.days] if len(panel.days) else [series.days for series in self._indices]
+        weeks = max((len(np.unique(week_of(days))) for days in clocks), default=0)
         remarks = (
             *(honesty.of_prices(panel) if panel.codes else ()),
-            *honesty.of_time(weeks, self._calendar.reach if self._calendar else None, self._window),
+            *honesty.of_time(
+                weeks, self._calendar.reach if self._calendar else None, self._window, sessions=panel.days
+            ),
             *honesty.of_rules(self._rules, results),
             *honesty.of_indices(self._indices),
             *honesty.of_results(results, len(trials), is_kept=is_kept),
@@ -184,9 +186,9 @@ class Testing:
 
     @cached_property
     def _indices(self) -> list[IndexSeries]:
-        """Those that have two closes in the time, the one of the largest companies first."""
+        """Those that have two closes in the time of the prices, the one of the largest companies first."""
         codes = sorted(self._market.indices(), key=lambda code: (code != _MAIN_INDEX, code))
-        found = (self._market.index(code, self._window.since, self._window.until) for code in codes)
+        found = (self._market.index(code, self._since, self._until) for code in codes)
         return [series for series in found if series is not None and len(series.days) > 1]
 
     def _industries(self, codes: Sequence[str], day: date) -> list[str | None]:
@@ -203,6 +205,12 @@ def _nothing() -> PricePanel:
         days, (), (), prices, prices, prices, prices, prices, prices, prices, prices, flags, flags, days, days,
         instants, instants, "none",
     )  # fmt: skip
+
+
+def _with_prices(history: PricePanel, since: date, until: date) -> tuple[date, date]:
+    """The first and the last day of this time that has prices; where none has, all of the time."""
+    days = history.days[history.days >= np.datetime64(since, "D")]
+    return (days[0].item(), days[-1].item()) if len(days) else (since, until)
 
 
 def rules_of(request: BacktestRequest) -> Rules:

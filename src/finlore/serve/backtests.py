@@ -71,7 +71,8 @@ def _results(document: Json) -> None:
         say("")
         worth = ("independent", "percentile", "PSR", "DSR")
         rows = ((row["name"], *_calls(row)) for row in strategies)
-        _columns(("calls", "n", "ACC", "95 %", "always rise", "excess", *worth), *rows)
+        say("ACC: of all calls with an outcome, falls and what could not be bought too; ACC traded: of what was bought")
+        _columns(("calls", "n", "ACC", "95 %", "bought", "ACC traded", "always rise", "excess", *worth), *rows)
 
 
 def _columns(*table: tuple[str, ...]) -> None:
@@ -100,6 +101,8 @@ def _calls(row: Json) -> tuple[str, ...]:
         str(row["n_signals"]),
         _plain(row["acc"]),
         _NOTHING if low is None else f"{low:.2f}-{high:.2f}",
+        str(row["n_traded"]),
+        _plain(row["acc_traded"]),
         _plain(row["base_rate"]),
         _plain(row["excess_acc"]),
         _NOTHING if row["effective_n"] is None else f"{row['effective_n']:.0f}",

@@ -1,5 +1,6 @@
 """What strategies would have made."""
 
+import os
 import time
 from datetime import date
 from pathlib import Path
@@ -48,6 +49,8 @@ def backtest(
     request = BacktestRequest(
         _day(since, "--from"), _day(until, "--to"), tuple(strategy or ()), mode, entry, cost_bps, broker_signals
     )
+    if html is not None:
+        _check(html)
     with opened() as workspace:
         tested = workspace.backtest(request)
     if html is not None:
@@ -66,6 +69,12 @@ def _day(written: str, option: str) -> date:
         return date.fromisoformat(written.strip())
     except ValueError:
         raise UsageError(f"{option} {written!r} is no date", hint=f"{option} 2025-03-07") from None
+
+
+def _check(path: Path) -> None:
+    """Before anything is reckoned and counted among what was tried."""
+    if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise UsageError(f"{path} cannot be written", hint="name a file in a folder that exists and can be written")
 
 
 def _write(path: Path, backtest: "Backtest") -> None:
