@@ -155,7 +155,7 @@ def test_every_dependency_is_pinned_once_and_exactly() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     installed = (
         project["dependencies"],
-        *(project["optional-dependencies"][extra] for extra in ("zh", "embed", "ocr", "dev")),
+        *(project["optional-dependencies"][extra] for extra in ("zh", "embed", "ocr", "market", "dev")),
     )
     assert not {_canonical(name.partition("[")[0]) for names in installed for name in names} - set(pinned)
 
