@@ -199,7 +199,9 @@ def _offices() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     return (
         re.compile(office),
         re.compile(rf"(?:{office})(?:为|由|是|系|、|：|:)?(?:(?:先生|女士))?([{HAN}]{{2,4}})"),
-        re.compile(rf"([{HAN}]{{2,4}}?)(?:先生|女士)?(?:现任|出任|担任|获任|(?<![聘选])任|为)[{HAN}]{{0,12}}?(?:{office})"),
+        re.compile(
+            rf"([{HAN}]{{2,4}}?)(?:先生|女士)?(?:现任|出任|担任|获任|(?<![聘选])任|为)[{HAN}]{{0,12}}?(?:{office})"
+        ),
     )
 
 
