@@ -41,8 +41,8 @@ def _of_survivors(panel: PricePanel) -> str:
     n, among = int(gone.sum()), f"of {_counted(len(panel.codes), 'security', 'securities')}"
     over = f"over {_counted(len(panel.days), 'session', 'sessions')}"
     if n:
-        told = f"{n:,} {among} {over} {'is' if n == 1 else 'are'} delisted, in until then; those that left before the "
-        told += "source was made may be missing, and all numbers are then too good"
+        told = f"{n:,} {among} {over} {'is delisted and stays' if n == 1 else 'are delisted and stay'} in until then; "
+        told += "those that left before the source was made may be missing, and all numbers are then too good"
     elif silent.any():
         told = f"no delisting is told {among} {over}"
     else:

@@ -222,7 +222,8 @@ def test_who_has_no_bars_for_long_and_no_day_of_delisting_is_told(tmp_path: Path
     assert "no delisting date" not in told(panel(tmp_path, *rows, securities=gone))
 
 
-def test_bars_of_another_time_are_none_and_that_is_told(tmp_path: Path) -> None:
+def test_a_panel_without_a_usable_bar_says_so(tmp_path: Path) -> None:
+    assert "there are no bars that could be used by 2030-12-31" in told(panel(tmp_path, still("309901", MAY[0], -1)))
     assert "no bars that could be used by 2023-02-01" in told(
         panel(tmp_path, still("309901", MAY[0], 10), span=("2023-01-02", "2023-02-01"))
     )

@@ -92,7 +92,7 @@ def previous(values: Prices) -> Prices:
 def tell_missing(close: Prices, laid: Laid, delisted: Days, last: date, findings: Findings) -> None:
     """Holes: sessions without bars, with few, days inside the life of a security; securities that are gone without a
     word, or that nobody ever leaves."""
-    if not close.size:
+    if np.isnan(close).all():
         findings.tell(f"there are no bars that could be used by {last}", "rejected")
         return
     days, codes, has_bar = laid.days, laid.codes, ~np.isnan(close)
