@@ -42,6 +42,13 @@ def test_a_figure_of_a_part_is_none_of_the_whole() -> None:
     assert part.part == "储能系统业务"
 
 
+def test_a_measure_begins_where_the_word_before_it_ends() -> None:
+    (part,) = facts("公司2024年电站运营收入11.5亿元。", "metric:revenue.segment")
+    assert (part.part, part.value) == ("电站运营", 11.5)
+    (whole,) = facts("公司2024年经营收入8亿元。", "metric:revenue")
+    assert whole.value == 8
+
+
 def test_multiples_are_of_the_whole_whatever_stands_before_them() -> None:
     found = facts("我们预计公司2025-2026年净利润5、6亿元，当前股价对应PE分别为38x 31x。", "metric:pe")
     assert [(fact.value, fact.period) for fact in found] == [(38.0, "2025"), (31.0, "2026")]

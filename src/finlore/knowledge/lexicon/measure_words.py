@@ -35,9 +35,11 @@ class Word:
 
 
 class _Finder:
-    """One pass for all wordings, the longest at each place; Latin ones as whole words."""
+    """One pass for all wordings, the longest at each place; Latin ones as whole words. Where the same is also spelt one
+    character further on, that is the word (运营|收入, not 运|营收|入)."""
 
     def __init__(self, listed: Mapping[str, _Meaning]) -> None:
+        self._listed = listed
         self._words = sorted(listed)
         self._meanings = [listed[word] for word in self._words]
         self._automaton = AhoCorasick(self._words, matchkind=MatchKind.LeftmostLongest)
@@ -45,7 +47,9 @@ class _Finder:
     def find(self, text: str) -> Iterator[Word]:
         for number, start, end in self._automaton.find_matches_as_indexes(text):
             if _stands(text, start, end):
-                yield Word(start, end, *self._meanings[number])
+                meaning = self._meanings[number]
+                further = self._listed.get(text[start + 1 : end + 1]) == meaning
+                yield Word(start + further, end + further, *meaning)
 
 
 def find_words(text: str) -> list[Word]:
