@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-BENCHMARKS = ("multihop", "build", "intake", "extraction", "scale", "crash", "backtest")
+BENCHMARKS = ("multihop", "build", "intake", "extraction", "scale", "crash", "backtest", "backtest_engine")
 
 
 def main() -> int:
