@@ -98,18 +98,6 @@ def test_what_does_not_pay_never_becomes_certain() -> None:
     assert 60 < steps < 70  # weeks: more than the 27 there are
 
 
-def test_random_portfolios_of_all_securities_are_the_universe() -> None:
-    returns = np.array([[0.1, -0.1, 0.3, np.nan], [0.0, 0.2, np.nan, 0.1]])
-    found = significance.random_portfolios(returns, np.array([9, 9]), n_portfolios=3)
-    assert found == pytest.approx([1.1 * 1.1 - 1] * 3)
-
-
-def test_random_portfolios_hold_as_many_as_the_strategy_did() -> None:
-    returns = np.array([[0.1, -0.1, 0.3], [0.5, 0.5, 0.5]])
-    found = significance.random_portfolios(returns, np.array([1, 0]), n_portfolios=300)
-    assert {round(float(value), 6) for value in found} == {0.1, -0.1, 0.3}
-
-
 def test_a_percentile_counts_ties_half() -> None:
     assert significance.percentile_in(2.0, np.array([1.0, 2.0, 3.0, 0.0])) == 0.625
     assert isnan(significance.percentile_in(1.0, np.zeros(0)))

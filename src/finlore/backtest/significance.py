@@ -152,23 +152,6 @@ def shortest_track(returns: Prices, *, above: float = 0.0, confidence: float = 0
     return 1.0 + variance * (_NORMAL.inv_cdf(confidence) / (ratio - above)) ** 2
 
 
-def random_portfolios(
-    returns: Prices, breadth: NDArray[np.int64], *, n_portfolios: int = 1_000, seed: int = 0
-) -> Prices:
-    """(n_portfolios,) what 1 unit becomes, less 1, when each step holds, equally weighted, as many securities as
-    `breadth` (n,) says, drawn from those that have a return (n, m; NaN: none)."""
-    generator = np.random.default_rng(seed)
-    value = np.ones(n_portfolios)
-    for step, wanted in enumerate(breadth.tolist()):
-        known = returns[step][np.isfinite(returns[step])]
-        held = min(wanted, len(known))
-        if held < 1:
-            continue
-        chosen = np.argpartition(generator.random((n_portfolios, len(known)), np.float32), held - 1, axis=1)[:, :held]
-        value *= 1.0 + known[chosen].mean(axis=1)
-    return value - 1.0
-
-
 def percentile_in(result: float, others: Prices) -> float:
     """The share of others that a result surpasses, ties half."""
     if not len(others):
