@@ -15,6 +15,7 @@ from typing import Final
 from finlore.adapters.store_embedded.packing import fingerprint, from_bytes, to_bytes
 from finlore.adapters.store_embedded.parties import string_of
 from finlore.adapters.store_embedded.plain import plain, record
+from finlore.adapters.store_embedded.schema import SHIPPED
 from finlore.errors import UsageError
 from finlore.records.document import Document
 from finlore.records.fact import Event, Extracted, Fact, Party
@@ -328,19 +329,8 @@ def _digest(release: str, notes: bytes, contents: Iterable[bytes]) -> bytes:
     return fingerprint(release, notes.decode(), sorted(content.hex() for content in contents))
 
 
-_USUAL: Final = (
-    b'"trigger","doer","target","money","number","proportion","date","roles":[{"end":,"name":","start":,"text":"'
-    b'"cause":""metric":"metric:"time_frame":"2025\xe5\xb9\xb4","valid_from":,"valid_to":,"known_at":,"note":"'
-    b'"status":"completed""basis":"forecast","period":"2025","unit":"\xe4\xba\xbf\xe5\x85\x83","unit":"%","value":'
-    b'"involved":[{"kind":"organisation","name":","kind":"product","kind":"person","kind":"broker","kind":"industry"'
-    b'"direction":"neutral""direction":"bad","driver":"supply","driver":"demand","driver":"revenue","driver":"efficiency"'
-    b'{"confidence":0.9,"direction":"good","driver":"","evidence":{"end":,"passage":,"start":},"object":{"kind":"company"'
-    b',"name":"","surface":""},"reasoning":"","relation":"","subject":{"entity":"600000.SH","kind":"security","name":"","'
-    b'surface":"600000.SH"},"subtype":""}{"basis":"actual","confidence":0.8,"evidence":{"end":,"passage":,"start":},'
-    b'"period":"2024","relation":"metric:","subject":{"entity":"300000.SZ","kind":"security","name":"","surface":"'
-    b'300000.SZ"},"text":"","unit":"\xe5\x85\x83","value":}'
-)
-"""What nearly every packed fact or event has in it. What was packed with it is read with it: it never changes."""
+_USUAL: Final = (SHIPPED / "claims.dictionary").read_bytes()
+"""What nearly every packed fact or event has in it. What was packed with it is read with it."""
 
 
 def _pack(content: bytes) -> bytes:
