@@ -1,5 +1,7 @@
 """Signals that somebody else made."""
 
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,9 +31,18 @@ def test_a_table_of_nothing_but_a_header_says_so(rows: tuple[str, ...]) -> None:
     assert (found.signals, [issue.message for issue in found.issues]) == ((), ["the table has no rows"])
 
 
-def test_a_bare_date_can_be_acted_on_from_the_end_of_its_day() -> None:
-    (signal,) = read("2025-03-03,300750,Rise,").signals
+@pytest.mark.parametrize("written", ["2025-03-03", "2025-03-03 00:00:00", "2025/3/3 0:00"])
+def test_a_bare_date_can_be_acted_on_from_the_end_of_its_day(written: str) -> None:
+    (signal,) = read(f"{written},300750,Rise,").signals
     assert signal.at == end_of_day(signal.day)
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["2025-03-03 09:30", "2025/3/3 9:30", "20250303 09:30:00", "2025-03-03T01:30:00Z", "2025-03-03T09:30+08:00"],
+)
+def test_an_hour_without_a_zone_is_one_of_the_market(written: str) -> None:
+    assert [signal.at for signal in read(f"{written},300750,Rise,").signals] == [parse_instant("2025-03-03T09:30")]
 
 
 @pytest.mark.parametrize("written", ["2025-03-03", "20250303", "2025/3/3", "2025年3月3日", "２０２５-03-03"])
@@ -45,21 +56,35 @@ def test_an_instant_of_another_zone_is_dated_by_the_zone_of_the_market() -> None
     assert (signal.at, signal.day.isoformat()) == (parse_instant("2025-03-04T04:00+08:00"), "2025-03-04")
 
 
-@pytest.mark.parametrize("word", ["Rise", "UP", "看涨", "买入", "+1", "1"])
+@pytest.mark.parametrize("word", ["Rise", "UP", "看涨", "上漲", "买入", "Strong Buy", "推荐", "+1", "1", "1.0"])
 def test_a_rise_has_many_names(word: str) -> None:
     assert [signal.label for signal in read(f"2025-03-03,300750,{word},").signals] == ["Rise"]
 
 
-@pytest.mark.parametrize("word", ["fall", "Bearish", "看跌", "卖出", "-1", "－１"])
+@pytest.mark.parametrize("word", ["fall", "Bearish", "看跌", "卖出", "reduce", "-1", "－１", "-1.0"])
 def test_so_has_a_fall(word: str) -> None:
     assert [signal.label for signal in read(f"2025-03-03,300750,{word},").signals] == ["Fall"]
 
 
-def test_codes_of_all_markets_are_read_and_names_where_one_knows_them() -> None:
-    rows = [f"2025-03-03,{code},Rise," for code in ("sz000001", "832982.BJ", "900901", "700.HK", "漠川材料")]
-    text = HEADER + "\n".join(rows)
-    found = read_signals(text, name="s", names={"漠川材料": "609901.SH"}).signals
-    assert {s.security for s in found} == {"000001.SZ", "832982.BJ", "900901.SH", "00700.HK", "609901.SH"}
+def test_a_neutral_rating_calls_nothing_and_is_no_fault() -> None:
+    found = read("2025-03-03,300750,中性,", "2025-03-03,300750,Hold,", "2025-03-03,300750,Fall,")
+    assert [signal.label for signal in found.signals] == ["Fall"]
+    assert [(issue.message, issue.severity) for issue in found.issues] == [
+        ("2 rows are neutral: they call nothing", "note")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "code"),
+    [
+        ("sz000001", "000001.SZ"), ("600519.XSHG", "600519.SH"), ("sh.600519", "600519.SH"), ("600519 CH", "600519.SH"),
+        ("832982.BJ", "832982.BJ"), ("900901", "900901.SH"), ("700.HK", "00700.HK"), ("漠川材料", "609901.SH"),
+        ("漠 川 材 料", "609901.SH"), ("'600519", "600519.SH"), ('="000001"', "000001.SZ"),
+    ],
+)  # fmt: skip
+def test_codes_of_all_markets_are_read_and_names_where_one_knows_them(written: str, code: str) -> None:
+    text = f"{HEADER}2025-03-03,{written},Rise,"
+    assert [one.security for one in read_signals(text, name="s", names={"漠川材料": "609901.SH"}).signals] == [code]
 
 
 @pytest.mark.parametrize(
@@ -68,6 +93,7 @@ def test_codes_of_all_markets_are_read_and_names_where_one_knows_them() -> None:
         ("2025-13-03,300750,Rise,", "neither a date nor an instant"),
         (",300750,Rise,", "no date"),
         ("2025-03-03,nobody at all,Rise,", "no security"),
+        ("2025-03-03,=cmd|' /C calc'!A0,Rise,", "no security"),
         ("2025-03-03,,Rise,", "no security"),
         ("2025-03-03,300750,0,", "neither Rise nor Fall"),
         ("2025-03-03,300750", "neither Rise nor Fall"),
@@ -104,9 +130,31 @@ def test_full_width_characters_are_plain_ones_in_every_column_and_in_names() -> 
     assert {(one.security, one.confidence) for one in found.signals} == {("600519.SH", 0.8), ("609901.SH", None)}
 
 
-def test_columns_are_known_by_their_names_in_any_order_and_with_any_separator() -> None:
-    found = read("0.7;看空;300750;2025-03-03", header="置信度;方向;股票代码;日期\n")
+@pytest.mark.parametrize("between", [",", ";", "\t", "|", "，"])
+def test_columns_are_known_by_their_names_in_any_order_and_with_any_separator(between: str) -> None:
+    table = [
+        ["", "置信度", "方向", "股票名称", " 股票代码", "日期"],
+        ["0", "0.7", "看空", "其他", "300750", "2025-03-03"],
+    ]
+    found = read_signals("\n" + "\n".join(between.join(row) for row in table), name="s")
     assert [(s.security, s.label, s.confidence) for s in found.signals] == [("300750.SZ", "Fall", 0.7)]
+
+
+def test_where_cells_are_set_apart_by_semicolons_decimals_may_be_by_commas() -> None:
+    assert [one.confidence for one in read("2025-03-03;300750;Rise;0,7", header=HEADER.replace(",", ";")).signals] == [
+        0.7
+    ]
+
+
+def test_a_quote_that_is_never_closed_fills_no_message() -> None:
+    (issue,) = read('2025-03-03,"300750,Rise,', *["2025-03-03,300750,Rise,"] * 1000).issues
+    assert len(issue.message) < 100
+
+
+def test_a_hundred_thousand_rows_take_less_than_two_seconds_of_a_processor() -> None:
+    begin = process_time()
+    found = read(*(f"2025-03-{row % 28 + 1:02d},{600_000 + row % 3_000},Rise,0.{row % 10}" for row in range(100_000)))
+    assert (len(found.signals), process_time() - begin < 2) == (100_000, True)
 
 
 def test_a_table_of_something_else_says_what_it_lacks() -> None:

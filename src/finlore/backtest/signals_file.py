@@ -10,38 +10,42 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from functools import lru_cache, partial
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Final
 
+from finlore.knowledge.imports.cells import instant
+from finlore.knowledge.lexicon.ratings import Grade, grade_of
 from finlore.language.codes import canonical_security
 from finlore.records.backtest import Label, Signal, Strategy
 from finlore.records.document import Issue
-from finlore.records.instant import MARKET_ZONE, Instant, as_datetime, parse_instant
+from finlore.records.instant import MARKET_ZONE, Instant, as_datetime
 
 _COLUMNS: Final = {
-    "date": ("date", "datetime", "time", "at", "timestamp", "signal_date", "trade_date", "日期", "时间", "信号日期"),
+    "date": "date datetime time at timestamp signal_date trade_date 日期 时间 信号日期 交易日期",
     "security": (
-        "security", "code", "ts_code", "symbol", "ticker", "stock", "stock_code",
-        "代码", "股票代码", "证券代码", "证券",
+        "security code ts_code symbol ticker instrument order_book_id stock_code stock 代码 股票代码 证券代码 证券 "
+        "股票 name stock_name 名称 股票名称 证券名称 简称"
     ),
-    "label": ("label", "signal", "direction", "prediction", "pred", "side", "标签", "方向", "信号", "预测"),
-    "confidence": ("confidence", "conf", "置信度", "信心"),
-}  # fmt: skip
+    "label": "label signal direction prediction pred side rating 标签 方向 信号 预测 评级",
+    "confidence": "confidence conf 置信度 信心",
+}
+"""Names of columns; of several in one table the first counts."""
 _SYNONYMS: Final[Mapping[Label, str]] = {
-    "Rise": (
-        "rise rises rising up buy long bull bullish positive outperform overweight 1 +1 涨 上涨 看涨 看多 做多 买入 "
-        "增持 上升 升 多"
-    ),
-    "Fall": (
-        "fall falls falling down sell short bear bearish negative underperform underweight -1 跌 下跌 看跌 看空 做空 "
-        "卖出 减持 下降 降 空"
-    ),
+    "Rise": "rise rises rising up long bull bullish 1 +1 1.0 +1.0 涨 上涨 看涨 看多 做多 上升 升 多 漲 上漲 看漲",
+    "Fall": "fall falls falling down short bear bearish -1 -1.0 跌 下跌 看跌 看空 做空 下降 降 空",
 }
 _LABELS: Final = {word: label for label, words in _SYNONYMS.items() for word in words.split()}
+_OF_GRADES: Final[Mapping[Grade, Label]] = {
+    "buy": "Rise", "outperform": "Rise", "underperform": "Fall", "sell": "Fall",
+}  # fmt: skip
 _UNKNOWN: Final = frozenset({"", "nan", "none", "null", "n/a", "na", "-", "--"})
-_DAY: Final = re.compile(r"(\d{4})(?:[-/.年](\d{1,2})[-/.月](\d{1,2})日?|(\d{2})(\d{2}))(?!\d)")
-_LARGEST_FIELD: Final = 1 << 20
+_DAY: Final = re.compile(r"(\d{4})(?:[-/.年](\d\d?)[-/.月](\d\d?)日?|(\d\d)(\d\d))(?!\d)(?:[ T]+(\d\d?)(?=:))?")
+_SPELLINGS: Final = 1 << 16  # of each column, that are remembered
 _EXAMPLES: Final = 20  # of rows that fail in one column
+_SHOWN: Final = 40  # of a cell
 _NOBODY: Final[Mapping[str, str]] = MappingProxyType({})
 
 
@@ -54,88 +58,132 @@ class _Unusable(ValueError):
 
 
 def read_signals(text: str, *, name: str, zone: str = MARKET_ZONE, names: Mapping[str, str] = _NOBODY) -> Strategy:
-    """The signals of a table (comma, semicolon, tab or bar between cells), by instant; `names`: name -> code.
-    What is told of the whole table stands before what is told of its lines."""
+    """The signals of a table (comma, semicolon, tab or bar between cells), by instant; `names`: name -> code. Midnight
+    is what programs make of a bare date: it counts as the end of that day. What is told of the whole table stands
+    before what is told of its lines."""
     read = list(_read(text, name=name, zone=zone, names=names)) or [Issue(name, "the table has no rows", "rejected")]
     signals = [one for one in read if isinstance(one, Signal)]
-    signals.sort(key=lambda signal: (signal.at, signal.security, signal.label))
+    signals.sort(key=attrgetter("at", "security", "label"))
     issues = sorted((one for one in read if isinstance(one, Issue)), key=lambda issue: issue.line is not None)
     return Strategy(name, tuple(signals), tuple(issues))
 
 
 def _read(text: str, *, name: str, zone: str, names: Mapping[str, str]) -> Iterator[Signal | Issue]:
-    named, failed = {_plain(called): code for called, code in names.items()}, Counter[str]()
-    csv.field_size_limit(_LARGEST_FIELD)
-    delimiter = max(",\t;|", key=text.partition("\n")[0].count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    first = next(filter(str.strip, io.StringIO(text)), "")
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",\t;|，", key=first.count))
+    cells, failed, n_neutral = _Cells(zone, names), Counter[str](), 0
     try:
-        columns = _columns(next(reader, []))
+        columns = _columns(next(filter(_says_something, reader), []))
         if missing := [column for column in ("date", "security", "label") if column not in columns]:
             said = f"this is no table of signals: it has no column for {' and none for '.join(missing)}"
             yield Issue(name, said, "rejected")
             return
-        for row in reader:
-            cells = {column: _plain(row[at]) for column, at in columns.items() if at < len(row)}
+        for row in filter(_says_something, reader):
             try:
-                if any(cells.values()):
-                    yield _signal(cells, zone=zone, names=named)
+                if signal := cells.signal(*(row[at] if at < len(row) else "" for at in columns.values())):
+                    yield signal
+                else:
+                    n_neutral += 1
             except _Unusable as problem:
                 failed[problem.column] += 1
                 if failed[problem.column] <= _EXAMPLES:
                     yield Issue(name, str(problem), "rejected", reader.line_num)
     except csv.Error as error:
         yield Issue(name, f"cannot be read as a table from here on: {error}", "rejected", reader.line_num)
+    if n_neutral:
+        yield Issue(name, f"{n_neutral} rows are neutral: they call nothing", "note")
     for column, count in failed.items():
         if count > _EXAMPLES:
             yield Issue(name, f"{count - _EXAMPLES} more rows cannot be used for their {column}", "rejected")
 
 
-def _plain(written: str) -> str:
-    """As it is typed on any other keyboard: full-width letters, digits and signs are plain ones."""
-    return unicodedata.normalize("NFKC", written).replace("\N{MINUS SIGN}", "-").strip()
+def _says_something(row: Sequence[str]) -> bool:
+    return any(map(str.strip, row))
 
 
 def _columns(header: Sequence[str]) -> dict[str, int]:
-    written = [cell.strip().lower() for cell in header]
-    return {
-        column: written.index(found)
+    """Column -> its place, in the order of `_COLUMNS`; without those that the header does not name."""
+    written = ["_".join(_plain(cell).lower().split()) for cell in header]
+    found = {
+        column: next((written.index(spelling) for spelling in spellings.split() if spelling in written), None)
         for column, spellings in _COLUMNS.items()
-        if (found := next((spelling for spelling in spellings if spelling in written), None)) is not None
     }
+    return {column: at for column, at in found.items() if at is not None}
 
 
-def _signal(cells: Mapping[str, str], *, zone: str, names: Mapping[str, str]) -> Signal:
-    at = _instant(cells.get("date", ""), zone)
-    written = cells.get("security", "")
-    security = names.get(written) or canonical_security(written)
-    if security is None:
-        raise _Unusable("security", f"{written!r} is no security" if written else "no security is named")
-    label = _LABELS.get(cells.get("label", "").lower())
-    if label is None:
-        raise _Unusable("label", f"the label {cells.get('label', '')!r} says neither Rise nor Fall")
-    return Signal(security, at, as_datetime(at, zone).date(), label, _confidence(cells.get("confidence", "")))
+class _Cells:
+    """What rows of cells say. Columns hold few spellings, so that what was understood of one is remembered."""
+
+    def __init__(self, zone: str, names: Mapping[str, str]) -> None:
+        codes = {_without_spaces(called): code for called, code in names.items()}
+        remember = lru_cache(maxsize=_SPELLINGS)
+        self._moment = remember(partial(_moment, zone=zone))
+        self._security = remember(partial(_security, codes=codes))
+        self._label, self._confidence = remember(_label), remember(_confidence)
+
+    def signal(self, date: str, security: str, label: str, confidence: str = "") -> Signal | None:
+        """The signal of a row, None where it is neutral; _Unusable."""
+        at, day = self._moment(date)
+        code, called, sure = self._security(security), self._label(label), self._confidence(confidence)
+        return None if called is None else Signal(code, at, day, called, sure)
 
 
-def _instant(written: str, zone: str) -> Instant:
-    plain = written.replace("Z", "+00:00")
-    match = _DAY.match(plain)
+def _plain(written: str) -> str:
+    """As it is typed on any other keyboard: full-width letters, digits and signs are plain ones; without what makes a
+    spreadsheet take it for text (="600519", '600519)."""
+    plain = unicodedata.normalize("NFKC", written).replace("\N{MINUS SIGN}", "-").strip()
+    return plain.strip("='\"") if plain.startswith(('="', "'")) else plain
+
+
+def _without_spaces(name: str) -> str:
+    return "".join(_plain(name).split())
+
+
+def _moment(written: str, *, zone: str) -> tuple[Instant, date]:
+    """When it was said, and the day of that; the end of the day where no hour is told."""
+    plain = _plain(written)
+    if match := _DAY.match(plain):
+        year, month, day, hour = (match[1], match[2] or match[4], match[3] or match[5], match[6])
+        plain = f"{year}-{month:0>2}-{day:0>2}" + (f" {hour:0>2}" if hour else "") + plain[match.end() :]
     try:
-        if match is None:
-            raise ValueError
-        year, month, day = (int(part) for part in match.groups() if part)
-        return parse_instant(f"{year:04d}-{month:02d}-{day:02d}{plain[match.end() :]}", zone)
-    except (ValueError, OverflowError):
-        said = f"{written!r} is neither a date nor an instant" if written else "there is no date"
-        raise _Unusable("date", said) from None
+        if (at := instant(plain, zone=zone)) is not None:
+            return at, as_datetime(at, zone).date()
+    except OverflowError:  # the ends of the calendar, in another zone
+        pass
+    raise _Unusable("date", f"{_shown(written)} is neither a date nor an instant" if plain else "there is no date")
+
+
+def _security(written: str, *, codes: Mapping[str, str]) -> str:
+    security = codes.get(_without_spaces(written)) or canonical_security(_plain(written))
+    if security is None:
+        said = f"{_shown(written)} is no security" if written.strip() else "no security is named"
+        raise _Unusable("security", said)
+    return security
+
+
+def _label(written: str) -> Label | None:
+    """None for the word of a neutral rating."""
+    word = _plain(written).lower()
+    if word in _LABELS:
+        return _LABELS[word]
+    grade = grade_of(word)
+    if grade is None:
+        raise _Unusable("label", f"the label {_shown(written)} says neither Rise nor Fall")
+    return _OF_GRADES.get(grade)
 
 
 def _confidence(written: str) -> float | None:
-    if written.lower() in _UNKNOWN:
+    plain = _plain(written).lower()
+    if plain in _UNKNOWN:
         return None
     try:
-        stated = float(written.removesuffix("%")) / (100.0 if written.endswith("%") else 1.0)
+        stated = float(plain.removesuffix("%").replace(",", ".")) / (100.0 if plain.endswith("%") else 1.0)
     except ValueError:
-        raise _Unusable("confidence", f"the confidence {written!r} is no number") from None
+        raise _Unusable("confidence", f"the confidence {_shown(written)} is no number") from None
     if not 0.0 <= stated <= 1.0:
-        raise _Unusable("confidence", f"the confidence {written!r} is not between 0 and 1 (or 100 %)")
+        raise _Unusable("confidence", f"the confidence {_shown(written)} is not between 0 and 1 (or 100 %)")
     return stated
+
+
+def _shown(written: str) -> str:
+    return repr(written.strip()[:_SHOWN])
