@@ -81,7 +81,7 @@ def version_row(db: sqlite3.Connection, document: str, number: int, *, as_of: In
     return int(row[0]) if row else None
 
 
-def unextracted(db: sqlite3.Connection, extractor: str, limit: int) -> list[tuple[str, int]]:
+def unextracted(db: sqlite3.Connection, extractor: str, *, limit: int) -> list[tuple[str, int]]:
     """(document, version) of the first that are ever read, and of which this version of the extractor said nothing."""
     rows = db.execute(
         "SELECT d.name, v.number FROM version v JOIN document d ON d.id = v.document WHERE v.shown < v.hidden"
@@ -103,12 +103,14 @@ def failed(db: sqlite3.Connection, extractor: str) -> list[tuple[str, int]]:
     return [(from_bytes(name), number) for name, number, notes in rows if json.loads(notes).get("failed")]
 
 
-def extracted_of(db: sqlite3.Connection, version: int) -> tuple[Extracted, ...]:
+def extracted(db: sqlite3.Connection, document: str, version: int, *, as_of: Instant) -> tuple[Extracted, ...]:
     """What stands of each extractor, sorted by its name; facts and events in the order in which they were given."""
+    if (found := version_row(db, document, version, as_of=as_of)) is None:
+        return ()
     return tuple(
         _extracted(db, row, release, notes)
         for row, release, notes in db.execute(
-            "SELECT id, release, notes FROM extraction WHERE version = ? AND replaced IS NULL ORDER BY name", (version,)
+            "SELECT id, release, notes FROM extraction WHERE version = ? AND replaced IS NULL ORDER BY name", (found,)
         ).fetchall()
     )
 

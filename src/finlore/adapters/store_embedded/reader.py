@@ -46,7 +46,7 @@ def sequence_of(db: sqlite3.Connection) -> int:
     return int(row[0]) if row else 0
 
 
-def passages(db: sqlite3.Connection, keys: Sequence[int], as_of: Instant) -> list[StoredPassage]:
+def passages(db: sqlite3.Connection, keys: Sequence[int], *, as_of: Instant) -> list[StoredPassage]:
     """The passages of these keys that may be read at `as_of`, in the order of the keys."""
     rows = db.execute(
         "SELECT p.key, d.name, v.number, p.ordinal, p.first, p.last, p.heading, p.role, p.sentences, v.metadata,"
@@ -83,7 +83,7 @@ def passages(db: sqlite3.Connection, keys: Sequence[int], as_of: Instant) -> lis
     return found
 
 
-def documents(db: sqlite3.Connection, as_of: Instant) -> list[StoredDocument]:
+def documents(db: sqlite3.Connection, *, as_of: Instant) -> list[StoredDocument]:
     """The versions alive at `as_of`, by known time and id; what will end them was not known then (`until` is NEVER)."""
     rows = db.execute(
         "SELECT d.name, v.number, v.known, v.shown, v.hidden, v.says, v.source, v.n_passages, v.metadata"
@@ -115,17 +115,17 @@ def documents(db: sqlite3.Connection, as_of: Instant) -> list[StoredDocument]:
     return sorted(found, key=lambda document: (document.known_at, document.id))
 
 
-def document(db: sqlite3.Connection, name: str, number: int, as_of: Instant) -> Document | None:
+def document(db: sqlite3.Connection, name: str, version: int, *, as_of: Instant) -> Document | None:
     """A whole version, character map included, exactly as it was put; None when there is none known at `as_of`."""
     row = db.execute(
         "SELECT v.id, v.source, v.format, t.content, v.metadata, v.layout, v.markup, v.n_pages, v.raw_hash"
         " FROM version v JOIN document d ON d.id = v.document JOIN text t ON t.id = v.text"
         " WHERE d.name = ? AND v.number = ? AND v.known <= ?",
-        (to_bytes(name), number, as_of),
+        (to_bytes(name), version, as_of),
     ).fetchone()
     if row is None:
         return None
-    version, source, form, text, metadata, packed, markup, n_pages, raw_hash = row
+    row_id, source, form, text, metadata, packed, markup, n_pages, raw_hash = row
     layout = unpack_layout(packed)
     return Document(
         id=name,
@@ -134,7 +134,7 @@ def document(db: sqlite3.Connection, name: str, number: int, as_of: Instant) -> 
         text=unpack_text(text),
         metadata=unpack_metadata(metadata),
         blocks=layout.blocks,
-        passages=tuple(passage for _, passage in _passages_of(db, version)),
+        passages=tuple(passage for _, passage in _passages_of(db, row_id)),
         lines=layout.lines,
         markup=unpack_spans(markup),
         n_pages=n_pages,
@@ -155,7 +155,7 @@ def n_without_vectors(db: sqlite3.Connection, model: str) -> int:
     return int(db.execute("SELECT count(*)" + _WITHOUT_VECTOR, (model,)).fetchone()[0])
 
 
-def without_vectors(db: sqlite3.Connection, model: str, limit: int) -> list[tuple[int, str]]:
+def without_vectors(db: sqlite3.Connection, model: str, *, limit: int) -> list[tuple[int, str]]:
     """(key, text as a person reads it) of the first of them."""
     rows = db.execute(
         "SELECT p.key, p.first, p.last, p.version" + _WITHOUT_VECTOR + " ORDER BY v.id, p.ordinal LIMIT ?",

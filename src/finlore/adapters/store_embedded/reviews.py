@@ -39,7 +39,7 @@ def add(db: sqlite3.Connection, items: Iterable[ReviewItem]) -> int:
     )
 
 
-def all_of(db: sqlite3.Connection, status: ReviewStatus | None) -> list[ReviewItem]:
+def all_of(db: sqlite3.Connection, *, status: ReviewStatus | None = None) -> list[ReviewItem]:
     """The questions of a status, or all, in the order in which they were asked."""
     statuses: dict[str, ReviewStatus] = dict(
         db.execute("SELECT review, status FROM decision WHERE undone IS NULL ORDER BY id").fetchall()
@@ -51,7 +51,7 @@ def all_of(db: sqlite3.Connection, status: ReviewStatus | None) -> list[ReviewIt
     return [item for item in found if status is None or item.status == status]
 
 
-def decisions(db: sqlite3.Connection, item: str | None) -> list[Decision]:
+def decisions(db: sqlite3.Connection, item: str | None = None) -> list[Decision]:
     """What was decided of a question, or of all, in that order; what was taken back among it."""
     rows = db.execute(
         f"SELECT {_DECISION} FROM decision WHERE ?1 IS NULL OR review = ?1 ORDER BY id", (item,)
@@ -76,7 +76,7 @@ def decide(db: sqlite3.Connection, decision: Decision) -> None:
     )
 
 
-def undo(db: sqlite3.Connection, item: str, at: Instant, by: str) -> Decision | None:
+def undo(db: sqlite3.Connection, item: str, *, at: Instant, by: str = "") -> Decision | None:
     """Take back what was decided of a question; what that was, None where it is open."""
     standing = _standing(db, item)
     if standing is None:

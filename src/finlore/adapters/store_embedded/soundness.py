@@ -265,7 +265,7 @@ def _versions(db: sqlite3.Connection) -> Iterator[tuple[_Version, int]]:
 
 
 def _wrong_in(db: sqlite3.Connection, version: _Version) -> Iterator[str]:
-    held = document(db, version.name, version.number, Instant(NEVER - 1))
+    held = document(db, version.name, version.number, as_of=Instant(NEVER - 1))
     if held is None:
         yield "cannot be found"
         return

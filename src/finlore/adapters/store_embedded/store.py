@@ -44,20 +44,16 @@ from finlore.index.segment import FORMAT
 from finlore.index.stored_names import NO_NAMES, StoredNames
 from finlore.index.view import IndexView
 from finlore.language.words import WORDS_VERSION
-from finlore.ports import Bytes8, View
-from finlore.records.document import Document, StoredPassage
+from finlore.ports import View
+from finlore.records.document import Document
 from finlore.records.fact import Extracted, StoredEvent, StoredFact
 from finlore.records.instant import MARKET_ZONE, NEVER, Instant
 from finlore.records.names import FoundNames, SameName
 from finlore.records.report import BackupReport, Finding
-from finlore.records.review import Decision, ReviewItem, ReviewStatus
 from finlore.records.store import (
-    InputOutcome,
-    InputRecord,
     NameScan,
     PutResult,
     ScannedMentions,
-    StoredDocument,
     StoreStatus,
 )
 from finlore.resources import read_text
@@ -69,6 +65,30 @@ KEPT_VIEWS = 8
 Stored = TypeVar("Stored", StoredFact, StoredEvent)
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
+
+
+def _reads(
+    of: Callable[Concatenate[sqlite3.Connection, Given], Result],
+) -> Callable[Concatenate["EmbeddedStore", Given], Result]:
+    """The method of a store that reads this from a snapshot of its database."""
+
+    def read(store: "EmbeddedStore", /, *given: Given.args, **named: Given.kwargs) -> Result:
+        with store._database.snapshot() as db:
+            return of(db, *given, **named)
+
+    return read
+
+
+def _writes(
+    of: Callable[Concatenate[sqlite3.Connection, Given], Result],
+) -> Callable[Concatenate["EmbeddedStore", Given], Result]:
+    """The method of a store that does this in a transaction of its own."""
+
+    def write(store: "EmbeddedStore", /, *given: Given.args, **named: Given.kwargs) -> Result:
+        with store._database.transaction() as db:
+            return of(db, *given, **named)
+
+    return write
 
 
 class EmbeddedStore:
@@ -111,24 +131,13 @@ class EmbeddedStore:
                 db, document, found, extracted=extracted, ingested_at=ingested_at, known_by=self._known_by
             )
 
-    def put_extracted(self, document: str, version: int, extracted: Extracted) -> bool:
-        with self._database.transaction() as db:
-            return writer.put_extracted(db, document, version, extracted)
-
-    def add_reviews(self, items: Iterable[ReviewItem]) -> int:
-        with self._database.transaction() as db:
-            return reviews.add(db, items)
-
-    def decide(self, decision: Decision) -> None:
-        with self._database.transaction() as db:
-            reviews.decide(db, decision)
-
-    def undo(self, item: str, *, at: Instant, by: str = "") -> Decision | None:
-        with self._database.transaction() as db:
-            return reviews.undo(db, item, at, by)
-
-    def unrelated(self) -> tuple[list[str], list[str]]:
-        return self._read(naming.unrelated)
+    put_extracted = _writes(writer.put_extracted)
+    put_vectors = _writes(writer.put_vectors)
+    add_reviews, decide, undo = _writes(reviews.add), _writes(reviews.decide), _writes(reviews.undo)
+    unrelated = _reads(naming.unrelated)
+    merge, split = _writes(naming.merge), _writes(naming.split)
+    note_input = _writes(inputs.note)
+    note_examined = _writes(writer.note_examined)
 
     def relate(self, links: Sequence[SameName], *, seen: Sequence[str] = ()) -> int:
         if not (links or seen):
@@ -156,14 +165,6 @@ class EmbeddedStore:
                 next_sequence(db)
             return new
 
-    def note_examined(self, sequence: int) -> None:
-        with self._database.transaction() as db:
-            db.execute("UPDATE workspace SET examined = ?", (sequence,))
-
-    def note_input(self, record: InputRecord) -> None:
-        with self._database.transaction() as db:
-            inputs.note(db, record)
-
     def forget(self, document: str) -> int:
         """Remove a document from the database, from all derived files and from copies that were made of an older
         database; how many versions it had. One that was killed is completed by the next, whatever it forgets."""
@@ -176,18 +177,6 @@ class EmbeddedStore:
                 self._refresh(unsaid=gone.surfaces if all_known else None)
                 self._erase_copies()
         return gone.n_versions
-
-    def merge(self, entity: str, into: str) -> None:
-        with self._database.transaction() as db:
-            naming.merge(db, entity, into)
-
-    def split(self, entity: str) -> bool:
-        with self._database.transaction() as db:
-            return naming.split(db, entity)
-
-    def put_vectors(self, model: str, vectors: Mapping[int, Bytes8]) -> int:
-        with self._database.transaction() as db:
-            return writer.put_vectors(db, model, vectors)
 
     def refresh(self) -> None:
         """Bring the derived index up to the last transaction."""
@@ -269,14 +258,14 @@ class EmbeddedStore:
                 self._views.popitem(last=False)
         return view
 
-    def passages(self, keys: Sequence[int], *, as_of: Instant) -> list[StoredPassage]:
-        return self._read(reader.passages, keys, as_of)
-
-    def documents(self, *, as_of: Instant) -> list[StoredDocument]:
-        return self._read(reader.documents, as_of)
-
-    def document(self, name: str, version: int, *, as_of: Instant) -> Document | None:
-        return self._read(reader.document, name, version, as_of)
+    passages, documents, document = _reads(reader.passages), _reads(reader.documents), _reads(reader.document)
+    documents_of = _reads(inputs.documents_of)
+    extracted = _reads(facts.extracted)
+    unextracted, failed = _reads(facts.unextracted), _reads(facts.failed)
+    unexamined = _reads(reader.unexamined)
+    n_without_vectors, without_vectors = _reads(reader.n_without_vectors), _reads(reader.without_vectors)
+    decisions, reviews = _reads(reviews.decisions), _reads(reviews.all_of)
+    input, inputs = _reads(inputs.read), _reads(inputs.of_outcome)
 
     def facts(
         self,
@@ -304,45 +293,10 @@ class EmbeddedStore:
         asked = facts_at.Asked(as_of, NEVER if sequence is None else sequence, entities, drivers, ids, documents)
         return self._claimed(asked, facts_at.events)
 
-    def extracted(self, document: str, version: int, *, as_of: Instant) -> tuple[Extracted, ...]:
-        with self._database.snapshot() as db:
-            row = facts.version_row(db, document, version, as_of=as_of)
-            return () if row is None else facts.extracted_of(db, row)
-
-    def unextracted(self, extractor: str, *, limit: int) -> list[tuple[str, int]]:
-        return self._read(facts.unextracted, extractor, limit)
-
-    def failed(self, extractor: str) -> list[tuple[str, int]]:
-        return self._read(facts.failed, extractor)
-
-    def unexamined(self) -> list[str]:
-        return self._read(reader.unexamined)
-
-    def reviews(self, *, status: ReviewStatus | None = None) -> list[ReviewItem]:
-        return self._read(reviews.all_of, status)
-
-    def decisions(self, item: str | None = None) -> list[Decision]:
-        return self._read(reviews.decisions, item)
-
-    def input(self, source: str) -> InputRecord | None:
-        return self._read(inputs.read, source)
-
-    def inputs(self, outcome: InputOutcome) -> list[InputRecord]:
-        return self._read(inputs.of_outcome, outcome)
-
-    def documents_of(self, source: str) -> list[StoredDocument]:
-        return self._read(inputs.documents_of, source)
-
     def surfaces(self, *, as_of: Instant) -> Mapping[str, str]:
         loaded = self._load()
         with self._database.snapshot() as db:
             return self._names(db, loaded.names if loaded else NO_NAMES).resolve(as_of)
-
-    def n_without_vectors(self, model: str) -> int:
-        return self._read(reader.n_without_vectors, model)
-
-    def without_vectors(self, model: str, *, limit: int) -> list[tuple[int, str]]:
-        return self._read(reader.without_vectors, model, limit)
 
     def status(self) -> StoreStatus:
         loaded = self._load()
@@ -398,13 +352,6 @@ class EmbeddedStore:
             with self._caching:
                 self._loaded, self._parts = loaded, parts
             return parts
-
-    def _read(
-        self, of: Callable[Concatenate[sqlite3.Connection, Given], Result], *given: Given.args, **named: Given.kwargs
-    ) -> Result:
-        """What a reader finds in the database as it stands."""
-        with self._database.snapshot() as db:
-            return of(db, *given, **named)
 
     def _claimed(
         self, asked: facts_at.Asked, read: Callable[[sqlite3.Connection, Parties, facts_at.Asked], list[Stored]]

@@ -99,13 +99,21 @@ def put(
     return _outcome(db, version, document, arrival)
 
 
-def put_extracted(db: sqlite3.Connection, name: str, number: int, extracted: Extracted) -> bool:
+def put_extracted(db: sqlite3.Connection, document: str, version: int, extracted: Extracted) -> bool:
     """Let what an extractor said stand in place of what it said before; whether there is such a version."""
-    version, whole = facts.version_row(db, name, number, as_of=_LAST), read_document(db, name, number, _LAST)
-    if version is None or whole is None:
+    row, whole = (
+        facts.version_row(db, document, version, as_of=_LAST),
+        read_document(db, document, version, as_of=_LAST),
+    )
+    if row is None or whole is None:
         return False
-    facts.keep(db, version, whole, extracted, next_sequence(db))
+    facts.keep(db, row, whole, extracted, next_sequence(db))
     return True
+
+
+def note_examined(db: sqlite3.Connection, sequence: int) -> None:
+    """Remember that doubts were looked for in all up to this transaction."""
+    db.execute("UPDATE workspace SET examined = ?", (sequence,))
 
 
 def _insert_version(
