@@ -112,6 +112,13 @@ def test_areas_are_of_weeks_and_their_interval_draws_weeks() -> None:
     assert (area, interval.low, interval.high, n) == (0.5, 0.0, 1.0, 2)
 
 
+def test_within_weeks_the_market_itself_tells_nothing() -> None:
+    outcomes = np.array([True, True, True, False, False, False, False, True])
+    scores = np.array([0.9] * 4 + [0.1] * 4)
+    assert weekly_areas(scores, outcomes, np.repeat([1, 2], 4))[0] == 0.5
+    assert weekly_areas(scores, outcomes, np.ones(8, int))[0] > 0.7
+
+
 def test_the_return_around_calls_is_told_in_parts_that_begin_before_them() -> None:
     closes = [10.0] * 7 + [11.0] + [12.1] + [12.1 * 1.1**step for step in range(1, 12)]
     panel = market(sessions("2025-01-06", 20), closes, [1.0] * 20)
@@ -136,6 +143,15 @@ def test_industries_are_told_as_shares_of_all_of_calls_and_of_what_was_held() ->
     assert found[0][0] == "27"
     assert found[0][1:] == pytest.approx((0.5, 2 / 3, 2 / 3))
     assert result(panel, calls).industries == ()
+
+
+def test_capacity_is_of_what_was_bought_and_traded_on_its_day() -> None:
+    panel = walks(15, 2)
+    panel.volume[2] = (2e6, np.nan)
+    calls = said((0, "2025-01-07 10:00"), (1, "2025-01-07 10:00"))
+    expected = 0.1 * 2e6 * panel.close[2, 0] / 0.25  # a half of a half of the capital
+    assert result(panel, calls).capacity == pytest.approx((expected, expected))
+    assert np.isnan(result(panel, said()).capacity).all()
 
 
 def test_what_the_other_mode_makes_of_the_same_calls_is_told() -> None:

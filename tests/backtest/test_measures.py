@@ -127,14 +127,6 @@ def test_the_area_is_the_share_of_pairs_in_order(pairs: list[tuple[int, bool]]) 
     assert isnan(area) if not wins else area == pytest.approx(np.mean(wins))
 
 
-def test_within_weeks_the_market_itself_tells_nothing() -> None:
-    weeks = np.array([1, 1, 1, 1, 2, 2, 2, 2])
-    outcomes = np.array([True, True, True, False, False, False, False, True])
-    scores = np.array([0.9] * 4 + [0.1] * 4)
-    assert measures.area_under_curve(scores, outcomes) > 0.7
-    assert measures.area_within(scores, outcomes, weeks) == 0.5
-
-
 def test_twice_the_benchmark_has_a_slope_of_two_and_no_alpha() -> None:
     benchmark = np.array([0.01, -0.02, 0.03, -0.01])
     found = measures.relative(2 * benchmark, benchmark)
@@ -148,3 +140,16 @@ def test_what_half_the_capital_in_the_index_makes_is_no_skill() -> None:
     half = np.cumprod([1.0, *(1 + 0.5 * returns_of(index))])
     assert measures.exposure_matched(half, index, np.full(4, 0.5)) == pytest.approx(0, abs=1e-12)
     assert measures.exposure_matched(index, index, np.full(4, 0.5)) > 0.05
+
+
+def test_capacity_is_the_capital_at_which_a_purchase_is_a_tenth_of_what_was_traded() -> None:
+    weights, traded = np.array([0.05, 0.1, 0.2]), np.array([1e6, 4e6, 4e6])
+    median, tightest = measures.capacity(weights, traded)
+    assert median == pytest.approx(2e6)  # 2, 4 and 2 millions
+    assert tightest == pytest.approx(2e6)
+    assert measures.capacity(weights, traded, share=0.2)[0] == pytest.approx(4e6)
+
+
+def test_where_no_volume_is_known_there_is_no_capacity() -> None:
+    assert all(map(isnan, measures.capacity(np.array([0.1, np.nan]), np.array([np.nan, 1e6]))))
+    assert measures.capacity(np.array([0.1, 0.1, 0.0]), np.array([np.nan, 1e6, 1e3])) == (1e6, 1e6)

@@ -1,4 +1,5 @@
-from math import isnan
+from itertools import combinations
+from math import comb, isnan, log
 
 import numpy as np
 import pytest
@@ -96,6 +97,56 @@ def test_what_does_not_pay_never_becomes_certain() -> None:
     assert isnan(significance.probabilistic_sharpe(np.zeros(30)))
     steps = significance.shortest_track(returns_of(CSI_300))
     assert 60 < steps < 70  # weeks: more than the 27 there are
+
+
+def moving(n: int, n_strategies: int, *, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).normal(0, 0.02, (n, n_strategies))
+
+
+def test_choosing_what_is_always_the_best_is_no_overfitting() -> None:
+    returns = moving(48, 6)
+    returns[:, 2] += 0.05
+    found = significance.overfitting(returns)
+    assert (found.probability, found.n_splits, found.n_steps, found.n_strategies) == (0.0, comb(16, 8), 48, 6)
+
+
+def test_choosing_among_worthless_strategies_is_overfitting_half_of_the_time() -> None:
+    found = [significance.overfitting(moving(64, 10, seed=seed)).probability for seed in range(60)]
+    assert np.mean(found) == pytest.approx(0.5, abs=0.06)
+
+
+def test_what_pays_in_a_part_of_the_time_alone_is_overfitted() -> None:
+    """Each strategy pays in blocks of its own and loses in all others: whoever was the best in what was seen has no
+    good blocks left."""
+    returns = moving(64, 16, seed=1) / 100
+    block = np.repeat(np.arange(16), 4)
+    returns += np.where(block[:, None] == np.arange(16), 0.05, -0.01)
+    assert significance.overfitting(returns).probability > 0.95
+
+
+def test_splits_are_those_of_blocks_counted_by_hand() -> None:
+    """26 steps: 12 blocks of three or two. The ranks are reckoned one split at a time."""
+    returns = moving(26, 5, seed=4)
+    blocks = np.array_split(np.arange(26), 12)
+    overfitted = []
+    for seen in combinations(range(12), 6):
+        halves = [np.concatenate([blocks[n] for n in range(12) if (n in seen) == is_seen]) for is_seen in (True, False)]
+        before, after = (returns[rows].mean(axis=0) / returns[rows].std(axis=0) for rows in halves)
+        rank = 1 + int((after < after[before.argmax()]).sum())
+        overfitted.append(log(rank / 6 / (1 - rank / 6)) <= 0)
+    assert significance.overfitting(returns).probability == pytest.approx(np.mean(overfitted))
+    assert significance.overfitting(returns).n_splits == len(overfitted)
+
+
+def test_of_few_weeks_or_strategies_that_are_one_no_overfitting_is_told() -> None:
+    returns = moving(40, 4)
+    assert isnan(significance.overfitting(returns[:25]).probability)
+    assert isnan(significance.overfitting(returns[:, :3]).probability)
+    same = np.column_stack([returns[:, :3], returns[:, 0], np.zeros(40)])
+    assert significance.overfitting(same).n_strategies == 3
+    returns[4, 1] = np.nan
+    assert significance.overfitting(returns).n_steps == 39
+    assert significance.overfitting(np.zeros((0, 0))).n_splits == 0
 
 
 def test_a_percentile_counts_ties_half() -> None:

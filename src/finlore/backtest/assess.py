@@ -1,7 +1,7 @@
 """What came out of one strategy: a simulation -> its results."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final
 
@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from finlore.backtest import measures, significance
+from finlore.backtest.attribution import attribution
 from finlore.backtest.calls import Contender, contradicted, heard, probabilities
 from finlore.backtest.measures import NAN, returns_of
+from finlore.backtest.quotes import Quotes
 from finlore.backtest.results import Course, Part, Performance, Period, Preference, StrategyResult
 from finlore.backtest.significance import FEWEST_WEEKS, Interval
 from finlore.backtest.weeks import PER_YEAR, last_of_week, week_of
@@ -28,7 +30,8 @@ _TRADED: Final = ("closed", "held", "prolonged")
 @dataclass(frozen=True, slots=True, eq=False)
 class Scene:
     """What all strategies of a backtest share. `panel` has the sessions of the test, `levels` (n, m) those of `history`
-    too, carried over days without a bar; `first`: the row of it that is the first of the panel. `industries` (m,)."""
+    too, carried over days without a bar; `first`: the row of it that is the first of the panel. `industries` (m,).
+    `quotes`: of the panel."""
 
     panel: PricePanel
     rules: Rules
@@ -37,6 +40,10 @@ class Scene:
     first: int
     benchmarks: Mapping[str, IndexSeries]
     industries: NDArray[np.str_]
+    quotes: Quotes = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "quotes", Quotes(self.panel, self.rules))
 
 
 def assess(candidate: Contender, done: Simulation, scene: Scene) -> StrategyResult:
@@ -66,6 +73,8 @@ def assess(candidate: Contender, done: Simulation, scene: Scene) -> StrategyResu
         gross=performance(gross.values, annualised=is_long),
         hits=hits,
         traded=measures.hits(calls.signs[bought], done.returns[bought]),
+        capacity=measures.capacity(*_purchases(calls, done, scene.panel)),
+        attribution=attribution(calls, done, scene.quotes, scene.industries, weeks),
         accuracy=significance.clustered(correct, weeks),
         effective=measures.quotient(hits.n, significance.design_effect(correct, weeks)),
         brier=measures.brier(said[known], made[known] > 0),
@@ -106,6 +115,13 @@ def performance(values: Prices, *, annualised: bool = True) -> Performance:
         mdd=lost,
         cr=measures.calmar(values),
     )
+
+
+def _purchases(calls: Calls, done: Simulation, panel: PricePanel) -> tuple[Prices, Prices]:
+    """Of the calls that were bought: shares of the capital, and the value traded in their securities that day."""
+    bought = np.isfinite(done.weights)
+    at = done.entered[bought], calls.assets[bought]
+    return done.weights[bought], panel.volume[at] * panel.close[at]
 
 
 def levels_at(series: IndexSeries, days: Days) -> Prices:

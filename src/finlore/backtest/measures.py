@@ -118,14 +118,6 @@ def area_under_curve(scores: Prices, outcomes: NDArray[np.bool_]) -> float:
     return float((_ranks(scores)[outcomes].sum() - n_true * (n_true + 1) / 2) / (n_true * n_false))
 
 
-def area_within(scores: Prices, outcomes: NDArray[np.bool_], groups: NDArray[np.int64]) -> float:
-    """`area_under_curve` within each group (week), averaged over those that have one, every group alike: what remains
-    of a score once the market's own moves are taken out."""
-    areas = [area_under_curve(scores[groups == group], outcomes[groups == group]) for group in np.unique(groups)]
-    known = [area for area in areas if np.isfinite(area)]
-    return float(np.mean(known)) if known else NAN
-
-
 def _ranks(scores: Prices) -> Prices:
     """From 1, equal ones share the mean of their ranks."""
     order = np.argsort(scores, kind="stable")
@@ -171,6 +163,17 @@ def relative(returns: Prices, benchmark: Prices, *, per_year: int = PER_YEAR) ->
 
 def _captured(returns: Prices, benchmark: Prices, when: NDArray[np.bool_]) -> float:
     return quotient(float(np.mean(returns[when])), float(np.mean(benchmark[when]))) if when.any() else NAN
+
+
+def capacity(weights: Prices, traded: Prices, *, share: float = 0.1) -> tuple[float, float]:
+    """The capital, in currency, with which a purchase of `weights` (k,) of it is `share` of the value `traded` (k,) of
+    its security on that day, share * traded / weight: (median, 5 % quantile) over purchases. NaN, and nothing traded,
+    is what is not known: those are left out; NaN of none."""
+    known = (weights > 0) & (traded > 0) & np.isfinite(weights) & np.isfinite(traded)
+    if not known.any():
+        return NAN, NAN
+    median, tightest = np.quantile(share * traded[known] / weights[known], [0.5, 0.05]).tolist()
+    return median, tightest
 
 
 def exposure_matched(values: Prices, benchmark: Prices, exposure: Prices) -> float:

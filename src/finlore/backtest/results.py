@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from finlore.backtest.measures import NAN, Hits, Relative
-from finlore.backtest.significance import Interval
+from finlore.backtest.measures import NAN, Hits, Relative, returns_of
+from finlore.backtest.significance import Interval, Overfitting, overfitting
 from finlore.records.backtest import Rules
 from finlore.records.document import Issue
 from finlore.records.panel import Days, Prices
@@ -69,6 +69,22 @@ class Figure(NamedTuple):
     note: str = ""
 
 
+class Contribution(NamedTuple):
+    """What an industry adds to the return of the calls over the universe, a share a week, and the shares that calls and
+    universe have in it (`backtest.attribution` has the formulas)."""
+
+    industry: str
+    of_calls: float
+    of_universe: float
+    allocation: float
+    selection: float
+    interaction: float
+
+    @property
+    def total(self) -> float:
+        return self.allocation + self.selection + self.interaction
+
+
 class Preference(NamedTuple):
     """A class of industries: its share of all securities, of the calls to buy, and of what was held (mean weight)."""
 
@@ -89,6 +105,8 @@ class StrategyResult:
     portfolios of the same breadth in the same weeks. `beside`: index code -> alpha, beta, …; `over_exposure`: index
     code -> what it made over that index held with the same share of capital. `turnover` a week, one side; `breadth`
     median of names over sessions that hold any; `idle` weeks without a position. `counts`: states, hindrances.
+    `capacity`: capital, in currency, up to which no purchase is more than 10 % of what was traded in its security that
+    day: the median over purchases, and the tightest 5 %.
     """
 
     name: str
@@ -121,6 +139,8 @@ class StrategyResult:
     issues: tuple[Issue, ...] = ()
     figures: tuple[Figure, ...] = ()
     traded: Hits = _NONE
+    capacity: tuple[float, float] = (NAN, NAN)
+    attribution: tuple[Contribution, ...] = ()
 
     @property
     def blocked(self) -> int:
@@ -154,3 +174,11 @@ class Backtest:
     variants: int
     issues: tuple[Issue, ...] = ()
     figures: tuple[Figure, ...] = ()
+
+    @property
+    def overfitting(self) -> Overfitting:
+        """Of choosing the best of these strategies, by their weekly returns net of costs."""
+        courses = [result.course.values for result in self.strategies]
+        n = max((len(values) for values in courses), default=0)
+        returns = [returns_of(values) for values in courses if len(values) == n]
+        return overfitting(np.array(returns).T if n > 1 else np.zeros((0, 0)))

@@ -1,11 +1,13 @@
 """How much of a result could be chance. Every draw comes from a seed: the same input gives the same interval.
 
 PSR and DSR: Bailey and López de Prado, "The Sharpe Ratio Efficient Frontier" (2012) and "The Deflated Sharpe Ratio"
-(2014). Stationary bootstrap: Politis and Romano (1994).
+(2014). PBO: Bailey, Borwein, López de Prado and Zhu, "The Probability of Backtest Overfitting" (2017). Stationary
+bootstrap: Politis and Romano (1994).
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import combinations
 from math import e, sqrt
 from statistics import NormalDist
 from typing import Final
@@ -21,6 +23,8 @@ NAN: Final = float("nan")
 _NORMAL: Final = NormalDist()
 _EULER: Final = 0.5772156649015329
 _REPLICATES: Final = 10_000
+FEWEST_DIFFERING: Final = 4  # strategies, of which to choose the best is a choice
+_MOST_BLOCKS: Final = 16
 _MOST_AT_ONCE: Final = 4_000_000  # draws held in memory
 Statistic = Callable[[Prices], Prices]
 """Of series (b, n) one number each (b,)."""
@@ -113,15 +117,19 @@ def design_effect(values: Prices, clusters: NDArray[np.int64]) -> float:
 
 def probabilistic_sharpe(returns: Prices, *, above: float = 0.0) -> float:
     """PSR: the probability that the true Sharpe ratio per step is above `above`, by skewness and kurtosis of r."""
-    n = len(returns)
-    spread = float(returns.std()) if n > 2 else 0.0
+    ratio, variance = _ratio(returns)
+    return _NORMAL.cdf((ratio - above) * sqrt(len(returns) - 1) / sqrt(variance)) if variance > 0 else NAN
+
+
+def _ratio(returns: Prices) -> tuple[float, float]:
+    """The Sharpe ratio per step, and the variance of its estimate times the steps less one; NaN of what never moves."""
+    spread = float(returns.std()) if len(returns) > 2 else 0.0
     if spread <= 0:
-        return NAN
+        return NAN, NAN
     standard = (returns - returns.mean()) / spread
     skewness, kurtosis = float((standard**3).mean()), float((standard**4).mean())
     ratio = float(returns.mean() / returns.std(ddof=1))
-    variance = 1.0 - skewness * ratio + (kurtosis - 1.0) / 4.0 * ratio**2
-    return _NORMAL.cdf((ratio - above) * sqrt(n - 1) / sqrt(variance)) if variance > 0 else NAN
+    return ratio, 1.0 - skewness * ratio + (kurtosis - 1.0) / 4.0 * ratio**2
 
 
 def luckiest(n_trials: int, spread: float) -> float:
@@ -141,15 +149,58 @@ def deflated_sharpe(returns: Prices, *, n_trials: int, spread: float) -> float:
 
 def shortest_track(returns: Prices, *, above: float = 0.0, confidence: float = 0.95) -> float:
     """MinTRL: the steps it takes until the ratio is above `above` at that confidence; NaN where it never is."""
-    n = len(returns)
-    spread = float(returns.std()) if n > 2 else 0.0
-    ratio = float(returns.mean() / returns.std(ddof=1)) if spread > 0 else NAN
-    if not ratio > above:
-        return NAN
-    standard = (returns - returns.mean()) / spread
-    skewness, kurtosis = float((standard**3).mean()), float((standard**4).mean())
-    variance = 1.0 - skewness * ratio + (kurtosis - 1.0) / 4.0 * ratio**2
-    return 1.0 + variance * (_NORMAL.inv_cdf(confidence) / (ratio - above)) ** 2
+    ratio, variance = _ratio(returns)
+    return 1.0 + variance * (_NORMAL.inv_cdf(confidence) / (ratio - above)) ** 2 if ratio > above else NAN
+
+
+@dataclass(frozen=True, slots=True)
+class Overfitting:
+    """`probability` that choosing the best is overfitting, NaN of too little; over so many splits, of so many steps of
+    so many strategies that differ."""
+
+    probability: float
+    n_splits: int
+    n_steps: int
+    n_strategies: int
+
+
+def overfitting(returns: Prices) -> Overfitting:
+    """PBO of strategies by their returns (n, s), by combinatorially symmetric cross-validation.
+
+    The steps are cut into blocks that follow one another, the largest even number of them up to 16 that leaves two
+    steps in each; every half of the blocks is once what one has seen, the other half what comes. PBO is the share of
+    those splits in which the strategy with the best Sharpe ratio of what was seen has no better one than the median
+    of what comes: logit of its relative rank, rank / (s + 1), <= 0. About .5 is what choosing among worthless ones
+    gives, 0 where the best stays the best.
+
+    Steps with a NaN are left out, and so are strategies that never move or repeat another. A ratio of what does not
+    move is 0. NaN below 26 steps or 4 strategies: not meaningful.
+    """
+    known = returns[np.isfinite(returns).all(axis=1)]
+    differing = np.unique(known[:, np.ptp(known, axis=0) > 0] if len(known) else known[:, :0], axis=1)
+    n, s = differing.shape
+    if n < FEWEST_WEEKS or s < FEWEST_DIFFERING:
+        return Overfitting(NAN, 0, n, s)
+    n_blocks = min(_MOST_BLOCKS, n // 2 // 2 * 2)
+    seen = np.array(list(combinations(range(n_blocks), n_blocks // 2)))
+    chosen = np.zeros((len(seen), n_blocks))
+    np.put_along_axis(chosen, seen, 1.0, axis=1)
+    before, after = _ratios_of_halves(differing, chosen), _ratios_of_halves(differing, 1.0 - chosen)
+    best = np.take_along_axis(after, before.argmax(axis=1)[:, None], axis=1)
+    rank = (after < best).sum(axis=1) + ((after == best).sum(axis=1) + 1) / 2
+    return Overfitting(float((rank <= (s + 1) / 2).mean()), len(seen), n, s)
+
+
+def _ratios_of_halves(returns: Prices, chosen: Prices) -> Prices:
+    """(splits, s) mean over standard deviation of the blocks chosen (splits, blocks)."""
+    blocks = np.array_split(returns, chosen.shape[1])
+    sizes = chosen @ np.array([len(block) for block in blocks], np.float64)
+    mean = chosen @ np.array([block.sum(axis=0) for block in blocks]) / sizes[:, None]
+    squares = chosen @ np.array([(block**2).sum(axis=0) for block in blocks]) / sizes[:, None]
+    variance = squares - mean**2
+    moves = variance > 1e-12 * squares
+    ratios: Prices = np.divide(mean, np.sqrt(np.maximum(variance, 0.0)), out=np.zeros_like(mean), where=moves)
+    return ratios
 
 
 def percentile_in(result: float, others: Prices) -> float:

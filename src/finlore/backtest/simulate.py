@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from finlore.backtest.book import Ledger, keep_book
-from finlore.backtest.positions import Positions, take
+from finlore.backtest.positions import Positions, Taken, take
 from finlore.backtest.quotes import Quotes
 from finlore.backtest.schedule import Schedule, schedule
 from finlore.backtest.weeks import week_of
@@ -41,6 +41,7 @@ def simulate(panel: PricePanel, calls: Calls, rules: Rules, *, week_goes_on: boo
         entered=np.where(planned.entries < len(panel.days), planned.entries, -1),
         left=np.where(planned.exits < len(panel.days), planned.exits, -1),
         returns=_outcomes(calls, planned, quotes),
+        weights=_weights(taken, planned, np.divide(bought, value, out=np.zeros_like(value), where=value > 0)),
         counts=dict(taken.counts),
     )
 
@@ -73,6 +74,16 @@ def _paid(days: Days, bought: Prices, sold: Prices, short: Prices, costs: Costs 
 def _after_costs(gross: Prices, paid: Prices) -> Prices:
     kept = 1.0 - np.divide(paid, gross, out=np.zeros_like(gross), where=gross > 0)
     return np.asarray(gross * np.cumprod(np.maximum(kept, 0.0)), np.float64)
+
+
+def _weights(taken: Taken, planned: Schedule, bought: Prices) -> Prices:
+    """(k,) shares of the capital for which calls were bought: those of one session alike, for one sleeve buys."""
+    n_bought = np.bincount(taken.positions.entries, minlength=len(bought))
+    each = np.divide(bought, n_bought, out=np.full(len(bought), np.nan), where=n_bought > 0)
+    is_bought = np.array([state in ("closed", "held") for state in taken.states], bool)
+    found = np.full(len(taken.states), np.nan)
+    found[is_bought] = each[planned.entries[is_bought]]
+    return found
 
 
 def _outcomes(calls: Calls, planned: Schedule, quotes: Quotes) -> Prices:

@@ -5,8 +5,16 @@ from math import isfinite
 from typing import Any
 
 from finlore.backtest.measures import Relative
-from finlore.backtest.results import Backtest, BenchmarkResult, Course, Figure, Performance, StrategyResult
-from finlore.backtest.significance import FEWEST_WEEKS, Interval
+from finlore.backtest.results import (
+    Backtest,
+    BenchmarkResult,
+    Contribution,
+    Course,
+    Figure,
+    Performance,
+    StrategyResult,
+)
+from finlore.backtest.significance import FEWEST_WEEKS, Interval, Overfitting
 from finlore.records.backtest import Costs, Rules
 from finlore.records.document import Issue
 
@@ -27,6 +35,7 @@ def told(found: Backtest) -> Json:
         "benchmarks": [_benchmark(result) for result in found.benchmarks],
         "figures": _figures(found.figures),
         "honesty": [{"what": what, "words": words} for what, words in found.honesty],
+        "overfitting": _overfitting(found.overfitting),
         "variants": found.variants,
         "inputs": dict(found.inputs),
         "issues": _issues(found.issues),
@@ -81,9 +90,32 @@ def _strategy(result: StrategyResult) -> Json:
             }
             for found in result.industries
         ],
+        "capacity": [number(capital) for capital in result.capacity],
+        "attribution": [_contribution(one) for one in result.attribution],
         "figures": _figures(result.figures),
         "course": _course(result.course),
         "issues": _issues(result.issues),
+    }
+
+
+def _contribution(one: Contribution) -> Json:
+    return {
+        "industry": one.industry,
+        "of_signals": number(one.of_calls),
+        "of_universe": number(one.of_universe),
+        "allocation": number(one.allocation, 9),
+        "selection": number(one.selection, 9),
+        "interaction": number(one.interaction, 9),
+        "total": number(one.total, 9),
+    }
+
+
+def _overfitting(found: Overfitting) -> Json:
+    return {
+        "pbo": number(found.probability),
+        "splits": found.n_splits,
+        "weekly_returns": found.n_steps,
+        "strategies": found.n_strategies,
     }
 
 
@@ -168,6 +200,6 @@ def _interval(found: Interval) -> list[float | None]:
     return [number(found.low), number(found.high)]
 
 
-def number(value: float) -> float | None:
-    """Six digits after the point, null for what is not known; never -0."""
-    return round(float(value), _DIGITS) + 0.0 if isfinite(value) else None
+def number(value: float, digits: int = _DIGITS) -> float | None:
+    """So many digits after the point, null for what is not known; never -0."""
+    return round(float(value), digits) + 0.0 if isfinite(value) else None

@@ -100,8 +100,9 @@ class Simulation:
     before and after costs, cash at 0 % counted. `exposure` (n,): share of capital in positions at the close; `breadth`
     (n,): names held; `turnover` (n,): value bought plus sold over the capital of the day. Per call (k,): `states`;
     `entered`, `left`: rows of `days` at which the rules would have it bought and sold, -1 where there is none;
-    `returns`: what the security made between the two, whether or not it was held, NaN where one is not known. `counts`:
-    states, and what hindered trading, by name."""
+    `returns`: what the security made between the two, whether or not it was held, NaN where one is not known;
+    `weights`: share of all capital for which it was bought, NaN where nothing was. `counts`: states, and what hindered
+    trading, by name."""
 
     days: Days
     gross: Prices
@@ -113,4 +114,5 @@ class Simulation:
     entered: NDArray[np.int64]
     left: NDArray[np.int64]
     returns: Prices
+    weights: Prices
     counts: Mapping[str, int]

@@ -1,0 +1,70 @@
+"""In which industries the calls of a strategy made more than the universe, and by what.
+
+Brinson and Fachler (1985). With the shares w and W that calls and universe have in an industry, their mean returns r
+and R in it from the entry of the calls to their exit, and R_all of the whole universe: allocation (w - W) (R - R_all),
+selection W (r - R), interaction (w - W) (r - R). Summed over industries that is what the calls made over the universe.
+"""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from finlore.backtest.quotes import Quotes, Rows
+from finlore.backtest.results import Contribution
+from finlore.records.backtest import Calls, Simulation
+from finlore.records.panel import Prices
+
+_STOOD: Final = ("closed", "held", "prolonged", "repeated")
+
+
+def attribution(
+    calls: Calls, done: Simulation, quotes: Quotes, industries: NDArray[np.str_], weeks: Rows
+) -> tuple[Contribution, ...]:
+    """Contributions by industry (m,), the largest first: means over `weeks` (k,) of the calls on which a position
+    stood, each week alike and in it each call, before costs. Of calls and universe counts what could be bought at the
+    entry and has an outcome. Rows of the simulation are those of the quotes. Nothing where no industry is known."""
+    used = np.isin(done.states, _STOOD) & np.isfinite(done.returns) & (done.left > done.entered)
+    used[used] = quotes.can_buy(done.entered[used], calls.assets[used])
+    if not industries.any() or not used.any():
+        return ()
+    names, of = np.unique(industries, return_inverse=True)
+    _, week, n_of_week = np.unique(weeks[used], return_inverse=True, return_counts=True)
+    each, shape = 1.0 / n_of_week[week], (len(n_of_week), len(names))
+    places = week * len(names) + of[calls.assets[used]]
+    own, made = (
+        np.bincount(places, values, shape[0] * shape[1]).astype(np.float64).reshape(shape)
+        for values in (each, each * done.returns[used])
+    )
+    universe, beside = _universe(np.stack([week, done.entered[used], done.left[used]]), each, quotes, of, shape)
+    parts = [part.mean(axis=0) for part in (own, universe, *brinson_fachler(own, made, universe, beside))]
+    found = [
+        Contribution(str(name), *values) for name, *values in zip(names, *(p.tolist() for p in parts), strict=True)
+    ]
+    return tuple(sorted(found, key=lambda one: (-abs(one.total), one.industry)))
+
+
+def brinson_fachler(own: Prices, made: Prices, universe: Prices, beside: Prices) -> tuple[Prices, Prices, Prices]:
+    """(allocation, selection, interaction) of periods and industries (p, g): shares of the calls, what these make of
+    the whole (share times return), and the same of the universe. What is not held makes what its industry makes; an
+    industry that the universe lacks, what the universe makes."""
+    whole = beside.sum(axis=1, keepdims=True)
+    theirs = np.divide(beside, universe, out=np.broadcast_to(whole, beside.shape).copy(), where=universe > 0)
+    ours = np.divide(made, own, out=theirs.copy(), where=own > 0)
+    return (own - universe) * (theirs - whole), universe * (ours - theirs), (own - universe) * (ours - theirs)
+
+
+def _universe(windows: Rows, each: Prices, quotes: Quotes, of: Rows, shape: tuple[int, int]) -> tuple[Prices, Prices]:
+    """(weeks, industries) of the universe in the `windows` (3, k), week, entry and exit, of calls that weigh `each`:
+    shares, and what these made of the whole."""
+    shares, made = np.zeros(shape), np.zeros(shape)
+    everything = np.arange(len(of))
+    distinct, which = np.unique(windows, axis=1, return_inverse=True)
+    weights = np.bincount(which.ravel(), each)
+    for (week, entry, exit_), weight in zip(distinct.T.tolist(), weights.tolist(), strict=True):
+        returns = quotes.value(exit_, everything) / quotes.entry(entry, everything) - 1.0
+        members = np.flatnonzero(np.isfinite(returns) & quotes.can_buy(entry, everything))
+        groups = of[members]
+        shares[week] += weight / len(members) * np.bincount(groups, minlength=shape[1])
+        made[week] += weight / len(members) * np.bincount(groups, returns[members], shape[1])
+    return shares, made
