@@ -3,8 +3,8 @@
 import sqlite3
 from collections.abc import Iterator
 
-from finlore.adapters.store_embedded.packing import from_bytes, to_bytes, unpack_metadata
-from finlore.records.instant import Instant
+from finlore.adapters.store_embedded.packing import from_bytes, to_bytes
+from finlore.adapters.store_embedded.reader import OF_DOCUMENT, stored_document
 from finlore.records.store import InputOutcome, InputRecord, StoredDocument
 
 _COLUMNS = "source, raw_hash, rules, outcome, reason"
@@ -36,12 +36,12 @@ def documents_of(db: sqlite3.Connection, source: str) -> list[StoredDocument]:
     """Of each document that came out of a source the last version that did, in the order of arrival."""
     whole = to_bytes(source)
     rows = db.execute(
-        "SELECT d.name, max(v.number), v.known, v.until, v.source, v.n_passages, v.n_pages, v.metadata FROM version v"
+        f"SELECT max(v.number), {OF_DOCUMENT} FROM version v"
         " JOIN document d ON d.id = v.document WHERE v.source = ?1 OR (v.source >= ?2 AND v.source < ?3)"
         " GROUP BY v.document ORDER BY v.document",
         (whole, whole + _PART, whole + bytes([_PART[0] + 1])),
     )
-    return [_stored(row) for row in rows]
+    return [stored_document(row) for _, *row in rows]
 
 
 def forget_sources(db: sqlite3.Connection, document: bytes) -> None:
@@ -60,26 +60,6 @@ def _wholes(source: bytes) -> Iterator[bytes]:
 
 def _record(row: tuple[bytes, str, str, InputOutcome, str]) -> InputRecord:
     return InputRecord(from_bytes(row[0]), *row[1:])
-
-
-def _stored(row: tuple[bytes, int, int, int, bytes, int, int | None, bytes]) -> StoredDocument:
-    name, number, known, until, source, n_passages, n_pages, packed = row
-    stated = unpack_metadata(packed)
-    return StoredDocument(
-        id=from_bytes(name),
-        version=number,
-        title=stated.title,
-        kind=stated.kind,
-        source=from_bytes(source),
-        published_at=stated.published_at,
-        known_at=Instant(known),
-        until=Instant(until),
-        n_passages=n_passages,
-        security=stated.security,
-        broker=stated.broker,
-        rating=stated.rating,
-        n_pages=n_pages,
-    )
 
 
 def _storable(text: str) -> str:

@@ -4,8 +4,9 @@ import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import Any
 
 from finlore.adapters.store_embedded.backfill import learnt_mentions
 from finlore.adapters.store_embedded.packing import (
@@ -86,33 +87,46 @@ def passages(db: sqlite3.Connection, keys: Sequence[int], *, as_of: Instant) -> 
 def documents(db: sqlite3.Connection, *, as_of: Instant) -> list[StoredDocument]:
     """The versions alive at `as_of`, by known time and id; what will end them was not known then (`until` is NEVER)."""
     rows = db.execute(
-        "SELECT d.name, v.number, v.known, v.shown, v.hidden, v.says, v.source, v.n_passages, v.metadata"
-        " FROM version v JOIN document d ON d.id = v.document WHERE v.known <= ? AND v.until > ?",
-        (as_of, as_of),
+        f"SELECT v.says, v.shown <= ?1 AND v.hidden > ?1, {OF_DOCUMENT} FROM version v JOIN document d"
+        " ON d.id = v.document WHERE v.known <= ?1 AND v.until > ?1",
+        (as_of,),
     ).fetchall()
-    carrier = {says: name for name, _, _, shown, hidden, says, *_ in rows if shown <= as_of < hidden}
-    found = []
-    for name, number, known, shown, hidden, says, source, n_passages, metadata in rows:
-        stated = unpack_metadata(metadata)
-        carries = shown <= as_of < hidden
-        found.append(
-            StoredDocument(
-                id=from_bytes(name),
-                version=number,
-                title=stated.title,
-                kind=stated.kind,
-                source=from_bytes(source),
-                published_at=stated.published_at,
-                known_at=Instant(known),
-                until=NEVER,
-                n_passages=n_passages if carries else 0,
-                security=stated.security,
-                broker=stated.broker,
-                rating=stated.rating,
-                duplicate_of=None if carries else from_bytes(carrier[says]),
-            )
+    found = [(says, carries, stored_document(row)) for says, carries, *row in rows]
+    carrier = {says: document.id for says, carries, document in found if carries}
+    shown = (
+        replace(
+            document,
+            until=NEVER,
+            n_passages=document.n_passages if carries else 0,
+            duplicate_of=None if carries else carrier[says],
         )
-    return sorted(found, key=lambda document: (document.known_at, document.id))
+        for says, carries, document in found
+    )
+    return sorted(shown, key=lambda document: (document.known_at, document.id))
+
+
+OF_DOCUMENT = "d.name, v.number, v.known, v.until, v.source, v.n_passages, v.n_pages, v.metadata"
+
+
+def stored_document(row: Sequence[Any]) -> StoredDocument:
+    """A version, whatever the date; `row`: the columns `OF_DOCUMENT`."""
+    name, number, known, until, source, n_passages, n_pages, packed = row
+    stated = unpack_metadata(packed)
+    return StoredDocument(
+        id=from_bytes(name),
+        version=number,
+        title=stated.title,
+        kind=stated.kind,
+        source=from_bytes(source),
+        published_at=stated.published_at,
+        known_at=Instant(known),
+        until=Instant(until),
+        n_passages=n_passages,
+        security=stated.security,
+        broker=stated.broker,
+        rating=stated.rating,
+        n_pages=n_pages,
+    )
 
 
 def document(db: sqlite3.Connection, name: str, version: int, *, as_of: Instant) -> Document | None:
