@@ -1,5 +1,6 @@
-"""What a sleeve of capital holds, trades and is worth, session by session, before costs."""
+"""What sleeves of capital hold, trade and are worth, session by session, before costs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -17,8 +18,8 @@ _MOST_AT_ONCE: Final = 1_000_000  # places of the panel valued together
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ledger:
-    """Of one sleeve (n,): its value and what of it is invested at each close, names held; value bought and sold, and
-    what orders fall short of a commission's minimum, each order as large as it is before costs."""
+    """Of a capital of 1 (n,): its value and what of it is invested at each close, names held; value bought and sold,
+    and what orders fall short of a commission's minimum, each order as large as it is before costs."""
 
     value: Prices
     invested: Prices
@@ -27,35 +28,20 @@ class Ledger:
     sold: Prices
     short: Prices
 
-    @classmethod
-    def of_cash(cls, n: int, cash: float) -> "Ledger":
-        return cls(np.full(n, cash), np.zeros(n), np.zeros(n, np.int64), np.zeros(n), np.zeros(n), np.zeros(n))
 
-
-def keep_book(positions: Positions, quotes: Quotes, rules: Rules, *, cash: float) -> Ledger:
-    """The ledger of a sleeve that begins with `cash` and holds these positions.
+def keep_book(sleeves: Sequence[Positions], quotes: Quotes, rules: Rules) -> Ledger:
+    """The ledger of equal sleeves that hold these positions.
 
     Names that come in are bought at one size, at most `cap` of the sleeve. The money for them is what waits as cash,
     and then what is cut from holdings larger than they are, from the largest first, so that those of one week are
     alike whatever the day on which each is called. Nothing is bought for a second time, and nothing is sold for the
     sake of equal weights: that would be a bet of its own, against what has risen. What cannot be sold stays as it is.
     """
-    book = _Book(positions, quotes, rules, cash)
     n = len(quotes.values)
-    rows = np.unique(np.concatenate([positions.entries, positions.exits, [n]]))
-    firsts = np.searchsorted(positions.entries, rows).tolist()
-    exits = set(positions.exits.tolist())
-    trades_at_open = rules.entry == "open"
-    for (row, until), (first, last) in zip(pairwise(rows.tolist()), pairwise(firsts), strict=True):
-        if trades_at_open and first < last:
-            book.enter(row, first, last)
-        if row in exits:
-            book.leave(row)
-        if not trades_at_open and first < last:
-            book.enter(row, first, last)
-        book.mark(row, until)
-    book.write_down()
-    return book.ledger
+    ledger = Ledger(np.zeros(n), np.zeros(n), np.zeros(n, np.int64), np.zeros(n), np.zeros(n), np.zeros(n))
+    for positions in sleeves:
+        _Sleeve(positions, quotes, rules, ledger, cash=1.0 / len(sleeves)).go_through()
+    return ledger
 
 
 def size_of_new(cash: float, n_new: int, sizes: Prices, most: float) -> tuple[float, float]:
@@ -71,53 +57,61 @@ def size_of_new(cash: float, n_new: int, sizes: Prices, most: float) -> tuple[fl
     return most, float(((sums - (n_new * most - cash)) / numbers).max())
 
 
-class _Book:
+class _Sleeve:
     """The state of a sleeve while its days are gone through. Of what is held: columns, rows of exit, units."""
 
-    def __init__(self, positions: Positions, quotes: Quotes, rules: Rules, cash: float) -> None:
+    def __init__(self, positions: Positions, quotes: Quotes, rules: Rules, ledger: Ledger, *, cash: float) -> None:
         self._positions, self._quotes, self._rules, self._cash = positions, quotes, rules, cash
+        self._ledger = ledger
         self._bought_at = quotes.entry(positions.entries, positions.assets)
         self._assets, self._exits = np.zeros(0, np.int64), np.zeros(0, np.int64)
         self._units: Prices = np.zeros(0)
         self._marks: list[tuple[int, Rows, Prices]] = []
         self._n_marked = 0
-        self.ledger = Ledger.of_cash(len(quotes.values), cash)
+
+    def go_through(self) -> None:
+        """Trade on each day on which there is something to trade, and enter all days in the ledger."""
+        entries, exits = self._positions.entries, set(self._positions.exits.tolist())
+        rows = np.unique(np.concatenate([[0], entries, self._positions.exits, [len(self._ledger.value)]]))
+        firsts = np.searchsorted(entries, rows).tolist()
+        trades_at_open = self._rules.entry == "open"
+        for (row, until), (first, last) in zip(pairwise(rows.tolist()), pairwise(firsts), strict=True):
+            if trades_at_open and first < last:
+                self.enter(row, first, last)
+            if row in exits:
+                self.leave(row)
+            if not trades_at_open and first < last:
+                self.enter(row, first, last)
+            self.mark(row, until)
+        self.write_down()
 
     def leave(self, row: int) -> None:
         """Sell at the close what is due."""
         stays = self._exits > row
-        leaves = ~stays
-        money = self._units[leaves] * self._quotes.value(row, self._assets[leaves])
-        received = float(money.sum())
-        self._cash += received
-        self.ledger.sold[row] += received
-        self._charge(row, money)
+        self._receive(row, (self._units * self._quotes.value(row, self._assets))[~stays])
         self._assets, self._exits, self._units = self._assets[stays], self._exits[stays], self._units[stays]
 
     def enter(self, row: int, first: int, last: int) -> None:
         """Buy the positions from `first` up to `last`."""
         n_new, new = last - first, slice(first, last)
-        held, prices = self._units, self._quotes.at_entry(row, self._assets)
-        sizes, can_cut = held * prices, self._quotes.can_cut(row, self._assets)
+        prices, can_cut = self._quotes.at_entry(row, self._assets), self._quotes.can_cut(row, self._assets)
+        sizes = self._units * prices
         most = self._rules.cap * (self._cash + float(sizes.sum()))
         size, cut_to = size_of_new(self._cash, n_new, sizes[can_cut], most)
         if cut_to < np.inf:
             money = np.where(can_cut, np.maximum(sizes - cut_to, 0.0), 0.0)
-            held = held - money / prices
-            received = float(money.sum())
-            self._cash += received
-            self.ledger.sold[row] += received
-            self._charge(row, money)
+            self._units = self._units - money / prices
+            self._receive(row, money)
         self._cash -= n_new * size
-        self.ledger.bought[row] += n_new * size
-        self._charge(row, np.full(n_new, size))
+        self._ledger.bought[row] += n_new * size
+        self._ledger.short[row] += self._short_of_minimum(np.full(n_new, size))
         self._assets = np.concatenate((self._assets, self._positions.assets[new]))
         self._exits = np.concatenate((self._exits, self._positions.exits[new]))
-        self._units = np.concatenate((held, size / self._bought_at[new]))
+        self._units = np.concatenate((self._units, size / self._bought_at[new]))
 
     def mark(self, row: int, until: int) -> None:
         """Take down what is held at the closes from `row` up to the next trade."""
-        self.ledger.value[row:until] = self._cash
+        self._ledger.value[row:until] += self._cash
         held = self._assets, self._units
         self._marks += [(session, *held) for session in range(row, until)]
         self._n_marked += (until - row) * len(self._assets)
@@ -133,14 +127,22 @@ class _Book:
         rows, all_units = np.repeat(np.arange(len(sessions)), lengths), np.concatenate(units)
         worth = self._quotes.value(rows + first, np.concatenate(assets)) * all_units
         marked = slice(first, first + len(sessions))
-        self.ledger.invested[marked] = np.bincount(rows, worth, len(sessions))
-        self.ledger.value[marked] += self.ledger.invested[marked]
-        self.ledger.breadth[marked] = np.bincount(rows, all_units > 0, len(sessions))
+        invested = np.bincount(rows, worth, len(sessions))
+        self._ledger.invested[marked] += invested
+        self._ledger.value[marked] += invested
+        self._ledger.breadth[marked] += np.bincount(rows[all_units > 0], minlength=len(sessions))
         self._marks, self._n_marked = [], 0
 
-    def _charge(self, row: int, orders: Prices) -> None:
-        """What orders, in money, fall short of the commission's minimum."""
+    def _receive(self, row: int, money: Prices) -> None:
+        """Take in what orders to sell brought, `money` (orders,)."""
+        received = float(money.sum())
+        self._cash += received
+        self._ledger.sold[row] += received
+        self._ledger.short[row] += self._short_of_minimum(money)
+
+    def _short_of_minimum(self, money: Prices) -> float:
+        """What the commission on orders, `money` (orders,), falls short of its minimum; 0 where no capital is known."""
         costs = self._rules.costs
-        if costs and costs.capital:
-            least = costs.minimum / costs.capital
-            self.ledger.short[row] += np.maximum(least - orders[orders > 0] * costs.commission, 0.0).sum()
+        if not costs or not costs.capital:
+            return 0.0
+        return float(np.maximum(costs.minimum / costs.capital - money[money > 0] * costs.commission, 0.0).sum())

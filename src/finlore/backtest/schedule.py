@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from finlore.backtest.calls import heard
 from finlore.backtest.quotes import Rows
 from finlore.backtest.weeks import last_of_week, week_of
 from finlore.records.backtest import Calls, Rules
@@ -31,14 +32,15 @@ def schedule(panel: PricePanel, calls: Calls, rules: Rules, *, week_goes_on: boo
     n = len(panel.days)
     if not n:
         return Schedule(np.zeros(len(calls.days), np.int64), np.zeros(len(calls.days), np.int64))
-    heard, entries = _times(panel, calls, rules)
+    sessions = heard(panel, calls, by_clock=rules.rolls_by_clock)
+    entries = _entries(panel, calls, sessions, rules)
     week_ends = last_of_week(panel.days)
     weeks = week_of(panel.days)[week_ends]
     ends = np.append(week_ends, n)
     if week_goes_on:
         ends[-2] = n
     if rules.exit_after_entry:
-        after_signal = np.searchsorted(week_ends, heard, side="left") + 1  # `heard` lies in the week that ends first
+        after_signal = np.searchsorted(week_ends, sessions, side="left") + 1  # they lie in the week that ends first
         after_entry = np.searchsorted(week_ends, entries, side="right")
         exits = ends[np.minimum(np.maximum(after_signal, after_entry), len(weeks))]
         return Schedule(entries, exits)
@@ -49,21 +51,17 @@ def schedule(panel: PricePanel, calls: Calls, rules: Rules, *, week_goes_on: boo
     return Schedule(entries, np.where(is_given & (exits >= entries), exits, -1))
 
 
-def _times(panel: PricePanel, calls: Calls, rules: Rules) -> tuple[Rows, Rows]:
-    """The session that hears a call, and the one at which it is bought: never at a price that was made before, or by
-    the same instant. By the clock a session hears what is said up to its close; else what is dated since the one
-    before. Nobody tells whether there were sessions before the first one, so what was said more than a day before it
-    is not traded."""
-    n = len(panel.days)
+def _entries(panel: PricePanel, calls: Calls, sessions: Rows, rules: Rules) -> Rows:
+    """The session at which each call is bought, of those that hear them: never at a price that was made before, or by
+    the same instant. Nobody tells whether there were sessions before the first one, so what was said more than a day
+    before it is not traded."""
     if rules.rolls_by_clock:
         early = calls.at < panel.opened_at[0] - _DAY
-        heard = np.searchsorted(panel.known_at, calls.at, side="left")
         at_open = np.searchsorted(panel.opened_at, calls.at, side="right")
         at_close = np.searchsorted(panel.known_at, calls.at, side="right")
-        after = np.minimum(heard + 1, n)
+        after = np.minimum(sessions + 1, len(panel.days))
     else:
         early = calls.days < panel.days[0] - np.timedelta64(1, "D")
-        heard = at_close = np.searchsorted(panel.days, calls.days, side="left")
-        after = at_open = np.searchsorted(panel.days, calls.days, side="right")
-    entries = {"open": at_open, "close": at_close, "next_close": after}[rules.entry]
-    return heard, np.where(early, -1, entries)
+        at_close, after = sessions, np.searchsorted(panel.days, calls.days, side="right")
+        at_open = after
+    return np.where(early, -1, {"open": at_open, "close": at_close, "next_close": after}[rules.entry])

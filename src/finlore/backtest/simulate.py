@@ -1,7 +1,5 @@
 """Calls in, value out."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from finlore.backtest.book import Ledger, keep_book
@@ -23,25 +21,19 @@ def simulate(panel: PricePanel, calls: Calls, rules: Rules, *, week_goes_on: boo
     quotes = Quotes(panel, rules)
     planned = schedule(panel, calls, rules, week_goes_on=week_goes_on)
     taken = take(calls, planned, quotes)
-    books = [
-        keep_book(part, quotes, rules, cash=1.0 / rules.sleeves)
-        for part in _sleeves(taken.positions, panel.days, rules.sleeves)
-    ]
-    value, invested, bought, sold, short = (
-        _total(books, of) for of in ("value", "invested", "bought", "sold", "short")
-    )
+    book = keep_book(_sleeves(taken.positions, panel.days, rules.sleeves), quotes, rules)
     return Simulation(
         days=panel.days,
-        gross=value,
-        net=_after_costs(value, _paid(panel.days, bought, sold, short, rules.costs)),
-        exposure=np.divide(invested, value, out=np.zeros_like(value), where=value > 0),
-        breadth=np.sum([book.breadth for book in books], axis=0),
-        turnover=np.divide(bought + sold, value, out=np.zeros_like(value), where=value > 0),
+        gross=book.value,
+        net=book.value * np.cumprod(np.maximum(1.0 - _share(_paid(panel.days, book, rules.costs), book.value), 0.0)),
+        exposure=_share(book.invested, book.value),
+        breadth=book.breadth,
+        turnover=_share(book.bought + book.sold, book.value),
         states=taken.states,
         entered=np.where(planned.entries < len(panel.days), planned.entries, -1),
         left=np.where(planned.exits < len(panel.days), planned.exits, -1),
         returns=_outcomes(calls, planned, quotes),
-        weights=_weights(taken, planned, np.divide(bought, value, out=np.zeros_like(value), where=value > 0)),
+        weights=_weights(taken, planned, _share(book.bought, book.value)),
         counts=dict(taken.counts),
     )
 
@@ -56,11 +48,7 @@ def _sleeves(positions: Positions, days: Days, n_sleeves: int) -> list[Positions
     ]
 
 
-def _total(books: Sequence[Ledger], of: str) -> Prices:
-    return np.asarray(np.sum([getattr(book, of) for book in books], axis=0), np.float64)
-
-
-def _paid(days: Days, bought: Prices, sold: Prices, short: Prices, costs: Costs | None) -> Prices:
+def _paid(days: Days, book: Ledger, costs: Costs | None) -> Prices:
     """(n,) what the trades of each session cost."""
     if costs is None:
         return np.zeros(len(days))
@@ -68,12 +56,12 @@ def _paid(days: Days, bought: Prices, sold: Prices, short: Prices, costs: Costs 
     since = np.array([day for day, _ in costs.stamp_duty], "datetime64[D]")
     duties = np.array([0.0, *(duty for _, duty in costs.stamp_duty)])
     duty: Prices = duties[np.searchsorted(since, days, side="right")]
-    return (bought + sold) * both + sold * duty + short
+    return (book.bought + book.sold) * both + book.sold * duty + book.short
 
 
-def _after_costs(gross: Prices, paid: Prices) -> Prices:
-    kept = 1.0 - np.divide(paid, gross, out=np.zeros_like(gross), where=gross > 0)
-    return np.asarray(gross * np.cumprod(np.maximum(kept, 0.0)), np.float64)
+def _share(part: Prices, whole: Prices) -> Prices:
+    """(n,) 0 of nothing."""
+    return np.divide(part, whole, out=np.zeros_like(whole), where=whole > 0)
 
 
 def _weights(taken: Taken, planned: Schedule, bought: Prices) -> Prices:
