@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from finlore.knowledge.lexicon.metrics import passage_at
+from finlore.knowledge.lexicon.metrics import evidence_at
 from finlore.language.normal import HAN, fold
 from finlore.records.document import Document
-from finlore.records.fact import Evidence, Fact, Party
+from finlore.records.fact import Fact, Party
 from finlore.resources import load_toml, load_words
 
 _ENDS: Final = 12_000  # characters at either end of a document: who signs stands there
@@ -32,11 +32,10 @@ def analyst_facts(document: Document, covered: Party | None) -> list[Fact]:
     """Who covers whom: a fact for each that signs, noted with the certificate; none where nobody is covered."""
     if covered is None:
         return []
-    starts = [passage.start for passage in document.passages]
     return [
         Fact(
             Party(signed.name, fold(signed.name), "person"), "covers",
-            Evidence(signed.start, signed.end, passage_at(document.passages, starts, signed.start)),
+            evidence_at(document, signed.start, signed.end),
             document.text[signed.start : signed.end] or signed.name, covered,
             confidence=_SIGNED if signed.certificate else _LISTED, note=signed.certificate,
         )

@@ -9,7 +9,7 @@ from typing import Final
 
 from finlore.knowledge.agreement import surest
 from finlore.knowledge.lexicon.holdings import find_holders, holders_in_table
-from finlore.knowledge.lexicon.metrics import ends, passage_at, published_on
+from finlore.knowledge.lexicon.metrics import ends, evidence_at, published_on
 from finlore.knowledge.lexicon.products import find_offers
 from finlore.knowledge.lexicon.quotes import Quote, QuoteFinder
 from finlore.knowledge.lexicon.ratings import Rating, find_previous, find_ratings
@@ -108,16 +108,12 @@ def _of_metadata(source: Source) -> Iterator[Fact]:
 def _printed(document: Document, pattern: str) -> Evidence:
     """Where a document prints what is known of it; an empty place at its beginning where it does not."""
     match = re.search(pattern, document.text)
-    if match is None:
-        return Evidence(0, 0)
-    starts = [passage.start for passage in document.passages]
-    return Evidence(*match.span(), passage_at(document.passages, starts, match.start()))
+    return evidence_at(document, *match.span()) if match else Evidence(0, 0)
 
 
 def _of_values(source: Source) -> Iterator[Fact]:
     """Price, target and market value in the tables of first pages, where they are the subject's today."""
     subject, document = source.subject, source.document
-    starts = [passage.start for passage in document.passages]
     published = document.metadata.published_at
     for value in source.values:
         relation = _TABLE_ATTRIBUTES.get(value.metric)
@@ -126,7 +122,7 @@ def _of_values(source: Source) -> Iterator[Fact]:
             continue
         day = _day(value.period) or published
         yield Fact(
-            subject, relation, Evidence(value.start, value.end, passage_at(document.passages, starts, value.start)),
+            subject, relation, evidence_at(document, value.start, value.end),
             document.text[value.start : value.end], value=value.value, unit=value.unit, valid_from=day,
             valid_to=day if relation != "target_price" else None, confidence=_PRINTED,
         )  # fmt: skip

@@ -13,11 +13,11 @@ from finlore.knowledge.agreement import surest
 from finlore.knowledge.lexicon.amounts import Amount, find_amounts
 from finlore.knowledge.lexicon.attributes import Source
 from finlore.knowledge.lexicon.cues import CueMatch, CueMatcher
-from finlore.knowledge.lexicon.metrics import passage_at, published_on
+from finlore.knowledge.lexicon.metrics import evidence_at, published_on
 from finlore.knowledge.lexicon.stated_periods import find_stated_periods
 from finlore.knowledge.sentences import Named, Reading
 from finlore.language.normal import fold, normalise
-from finlore.records.fact import Evidence, Fact, Party
+from finlore.records.fact import Fact, Party
 from finlore.records.instant import end_of_day
 from finlore.records.schema import AttributeType, Quantity, Schema
 
@@ -182,14 +182,13 @@ def _text(reading: Reading, match: Match, subject: Party, *, until: int) -> Iter
 def _in_tables(source: Source, subject: Party, schema: Schema) -> Iterator[Fact]:
     """Numbers of the subject in tables, whose label is one of the cues."""
     labels = _labels(schema)
-    starts = [passage.start for passage in source.document.passages]
     for value in source.values if labels else ():
         attribute = labels.get(fold(_BRACKETS.sub("", value.label)))
         if attribute is None or value.company or value.security not in (None, subject.entity):
             continue
         amount = Amount(value.start, value.end, value.value, value.unit, "")
         if attribute.value == "number" and fits(amount, attribute.quantity):
-            place = Evidence(value.start, value.end, passage_at(source.document.passages, starts, value.start))
+            place = evidence_at(source.document, value.start, value.end)
             yield Fact(
                 subject, attribute.id, place, source.document.text[value.start : value.end], value=value.value,
                 unit=value.unit, period=value.period, basis=value.basis, confidence=_LABELLED,

@@ -22,7 +22,7 @@ from finlore.knowledge.sentences import Named, Reading
 from finlore.knowledge.timeline import GUIDANCE
 from finlore.language.codes import code_surface
 from finlore.language.normal import fold, has_han, normalise
-from finlore.records.document import Document, Passage
+from finlore.records.document import Document
 from finlore.records.fact import Evidence, Fact, Party
 from finlore.records.instant import Instant, as_datetime, end_of_day
 from finlore.records.mapped import MappedText
@@ -65,7 +65,6 @@ _TABLE, _DOUBTFUL, _SENTENCE, _PART, _TOPIC = 0.95, 0.5, 0.85, 0.6, 0.5
 
 def table_facts(document: Document, values: Iterable[TableValue], subject: Party | None) -> list[Fact]:
     """The numbers of tables whose measure is known, of the company that the table or the document says."""
-    starts = [passage.start for passage in document.passages]
     published = published_on(document)
     facts = []
     for value in values:
@@ -76,8 +75,7 @@ def table_facts(document: Document, values: Iterable[TableValue], subject: Party
         first, last = _days(value.period, (found.first, found.last) if found else None)
         facts.append(
             Fact(
-                party, value.metric,
-                Evidence(value.start, value.end, passage_at(document.passages, starts, value.start)),
+                party, value.metric, evidence_at(document, value.start, value.end),
                 document.text[value.start : value.end], value=value.value, unit=value.unit, period=value.period,
                 basis=_basis(value.basis, found.last if found else None, published, is_forecast=False),
                 valid_from=first, valid_to=last, confidence=_DOUBTFUL if value.is_doubtful else _TABLE,
@@ -106,10 +104,10 @@ def _owner(value: TableValue, subject: Party | None) -> Party | None:
     return None
 
 
-def passage_at(passages: Sequence[Passage], starts: Sequence[int], at: int) -> int:
-    """The passage that holds an offset; -1 where none does."""
-    number = bisect_right(starts, at) - 1
-    return number if number >= 0 and at < passages[number].end else -1
+def evidence_at(document: Document, start: int, end: int) -> Evidence:
+    """A place of the text with the passage that it begins in, -1 where it begins in none."""
+    number = bisect_right(document.passages, start, key=lambda passage: passage.start) - 1
+    return Evidence(start, end, number if number >= 0 and start < document.passages[number].end else -1)
 
 
 def published_on(document: Document) -> date | None:
