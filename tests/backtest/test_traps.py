@@ -32,23 +32,24 @@ def trade(panel: PricePanel, *calls: tuple[int, str] | tuple[int, str, int]) -> 
 
 
 class TestWhenACallCounts:
-    def test_before_the_close_it_belongs_to_the_day(self) -> None:
-        assert bought_and_sold(DAYS, said((0, "2024-01-02 14:59")), STRICT) == [("2024-01-03", "2024-01-12")]
-
-    def test_after_the_close_it_belongs_to_the_next_session(self) -> None:
-        assert bought_and_sold(DAYS, said((0, "2024-01-02 15:01")), STRICT) == [("2024-01-04", "2024-01-12")]
-
-    def test_on_saturday_it_belongs_to_monday_and_to_mondays_week(self) -> None:
-        assert bought_and_sold(DAYS, said((0, "2024-01-06 11:00")), STRICT) == [("2024-01-09", "2024-01-19")]
-
-    def test_in_the_paper_a_saturday_belongs_to_the_week_that_it_ends(self) -> None:
-        assert bought_and_sold(DAYS, said((0, "2024-01-06 11:00")), PAPER) == [("2024-01-08", "2024-01-12")]
-
-    def test_in_the_paper_the_hour_does_not_matter(self) -> None:
-        assert bought_and_sold(DAYS, said((0, "2024-01-02 15:01")), PAPER) == [("2024-01-03", "2024-01-12")]
-
-    def test_on_friday_evening_it_is_not_bought_on_monday(self) -> None:
-        assert bought_and_sold(DAYS, said((0, "2024-01-05 18:00")), STRICT) == [("2024-01-09", "2024-01-19")]
+    @pytest.mark.parametrize(
+        ("at", "strictly", "in_the_paper"),  # days of January
+        [
+            ("2024-01-02 14:59", ("03", "12"), ("03", "12")),
+            ("2024-01-02 15:00:00", ("03", "12"), ("03", "12")),  # said by the close, it belongs to the day
+            ("2024-01-02 15:00:01", ("04", "12"), ("03", "12")),  # after it, to the next; in the paper the date counts
+            ("2024-01-02 15:01", ("04", "12"), ("03", "12")),
+            ("2024-01-02 23:59:59", ("04", "12"), ("03", "12")),  # a bare date
+            ("2024-01-05 18:00", ("09", "19"), ("08", "12")),  # Friday evening: to Monday, and to Monday's week
+            ("2024-01-06 11:00", ("09", "19"), ("08", "12")),  # Saturday; in the paper it ends a week
+            ("2024-01-08 09:00", ("09", "19"), ("09", "19")),
+        ],
+    )
+    def test_by_the_clock_it_belongs_to_the_first_close_that_is_not_before_it(
+        self, at: str, strictly: tuple[str, str], in_the_paper: tuple[str, str]
+    ) -> None:
+        for rules, (entry, exit_) in ((STRICT, strictly), (PAPER, in_the_paper)):
+            assert bought_and_sold(DAYS, said((0, at)), rules) == [(f"2024-01-{entry}", f"2024-01-{exit_}")]
 
     def test_crawled_before_its_printed_date_it_counts_from_when_it_was_in_hand(self) -> None:
         calls = replace(said((0, "2024-01-02 10:00")), days=np.array(["2024-01-10"], "datetime64[D]"))
@@ -90,11 +91,14 @@ class TestWeeksWithoutSessions:
         assert bought_and_sold(SPRING_2024, said((0, "2024-02-14 10:00")), PAPER) == [("2024-02-19", "2024-02-23")]
 
 
-@pytest.mark.parametrize(
-    ("days", "friday", "alone"),
-    [(GOLDEN_2024, "2024-09-27", "2024-09-30"), (SPRING_2025, "2025-01-24", "2025-01-27")],
-)
+WEEKS_OF_ONE_SESSION = [
+    (GOLDEN_2024, "2024-09-27", "2024-09-30", "2024-10-11"),
+    (SPRING_2025, "2025-01-24", "2025-01-27", "2025-02-07"),
+]
+
+
 class TestAWeekOfOneSession:
+    @pytest.mark.parametrize(("days", "friday", "alone"), [week[:3] for week in WEEKS_OF_ONE_SESSION])
     def test_in_the_paper_it_buys_and_sells_at_one_close_and_makes_nothing(
         self, days: list[str], friday: str, alone: str
     ) -> None:
@@ -106,11 +110,11 @@ class TestAWeekOfOneSession:
         assert (done.states, done.turnover.sum(), done.breadth.sum()) == (("closed",), 0.0, 0)
         assert done.counts == {"closed": 1, "bought and sold at one close": 1}
 
-    def test_strictly_what_is_bought_is_not_sold_on_that_day(self, days: list[str], friday: str, alone: str) -> None:
-        entry, exit_ = bought_and_sold(days, said((0, f"{friday} 10:00")), STRICT)[0]
-        assert entry == alone
-        assert exit_ == days[10 if friday == "2025-01-24" else 9][:8] + exit_[8:]
-        assert np.datetime64(exit_) - np.datetime64(entry) > np.timedelta64(7, "D")
+    @pytest.mark.parametrize(("days", "friday", "alone", "next_end"), WEEKS_OF_ONE_SESSION)
+    def test_strictly_what_is_bought_is_sold_when_the_week_after_ends(
+        self, days: list[str], friday: str, alone: str, next_end: str
+    ) -> None:
+        assert bought_and_sold(days, said((0, f"{friday} 10:00")), STRICT) == [(alone, next_end)]
 
 
 class TestSuspensions:
