@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, serialize
 
-from finlore.formats.exported import entities_of, parts_of
+from finlore.formats.exported import INSTANTS, entities_of, parts_of, storable, told
 from finlore.ports import View
 from finlore.records.document import StoredPassage
 from finlore.records.fact import Source, StoredEvent, StoredFact
@@ -34,6 +34,7 @@ _PREFIXES: Final = {
     "event": "urn:finlore:event:",
     "document": "urn:finlore:document:",
 }
+_TERMS: Final = {"valid_from": "validFrom", "valid_to": "validTo", "known_at": "knownAt", "until": "supersededAt"}
 _RESERVED = re.compile(r"[^\w.~:-]")
 _Object = NamedNode | Literal
 
@@ -110,61 +111,39 @@ def _document(source: Source) -> Iterator[Triple]:
 
 
 def _fact(stored: StoredFact) -> Iterator[Triple]:
-    node, fact = _iri("fact", stored.id.partition(":")[2]), stored.fact
-    subject, relation = _iri("entity", stored.subject), _iri("term", fact.relation)
-    value = _double(fact.value) or _text(fact.text)
+    subject, relation = _iri("entity", stored.subject), _iri("term", stored.fact.relation)
+    value = _text(stored.fact.text) if stored.fact.value is None else Literal(stored.fact.value)
     other: _Object = value if stored.object is None else _iri("entity", stored.object)
     if stored.until is None:
         yield Triple(subject, relation, other)
+    stated = (("subject", subject), ("predicate", relation), ("object", other))
     yield from _about(
-        node,
+        _iri("fact", stored.id.partition(":")[2]),
         ("rdf:type", _known("rdf:Statement")),
-        ("rdf:subject", subject),
-        ("rdf:predicate", relation),
-        ("rdf:object", other),
-        ("term:text", fact.text),
-        ("term:value", _double(fact.value)),
-        ("term:unit", fact.unit),
-        ("term:period", fact.period),
-        ("term:basis", fact.basis),
-        ("term:part", fact.part),
-        ("term:bound", fact.bound),
-        ("term:validFrom", _moment(fact.valid_from)),
-        ("term:validTo", _moment(fact.valid_to)),
-        ("term:supersededAt", _moment(stored.until)),
-        ("term:status", fact.status),
-        ("term:confidence", _double(fact.confidence)),
-        *_provenance(stored.source, stored.known_at, stored.extractor),
+        *((f"rdf:{part}", node) for part, node in stated),
+        *_told(stored, but="relation"),
     )
 
 
 def _event(stored: StoredEvent) -> Iterator[Triple]:
-    node, event = _iri("event", stored.id.partition(":")[2]), stored.event
+    kinds = (("driver", stored.event.driver), ("subtype", stored.event.subtype))
     yield from _about(
-        node,
+        _iri("event", stored.id.partition(":")[2]),
         ("rdf:type", _known("term:Event")),
-        ("term:driver", _iri("term", event.driver)),
-        ("term:subtype", _iri("term", event.subtype) if event.subtype else None),
-        ("term:direction", event.direction),
-        ("term:relation", event.relation),
-        ("term:cause", event.cause),
-        ("term:metric", event.metric),
-        ("term:reasoning", event.reasoning),
-        ("term:validFrom", _moment(event.valid_from)),
-        ("term:validTo", _moment(event.valid_to)),
-        ("term:confidence", _double(event.confidence)),
+        *((f"term:{part}", _iri("term", term)) for part, term in kinds if term),
         *((f"term:{part.role}", _iri("entity", part.entity)) for part in parts_of(stored)),
-        *_provenance(stored.source, stored.known_at, stored.extractor),
+        *_told(stored, but="driver subtype"),
     )
 
 
-def _provenance(source: Source, known_at: Instant, extractor: str) -> tuple[tuple[str, _Object | str | None], ...]:
-    return (
-        ("term:knownAt", _moment(known_at)),
-        ("term:quote", source.quote),
-        ("term:extractor", extractor),
-        ("prov:wasDerivedFrom", _iri("document", source.document)),
-    )
+def _told(stored: StoredFact | StoredEvent, *, but: str) -> Iterator[tuple[str, _Object | str | None]]:
+    """What is told in words, numbers and dates, `but` that of some columns, and what it is derived from."""
+    apart = {"id", "subject", "object", "document", *but.split()}
+    for name, cell in told(stored).items():
+        if name not in apart and cell is not None:
+            value = Literal(cell, datatype=_known("xsd:dateTime")) if name in INSTANTS else cell
+            yield f"term:{_TERMS.get(name, name)}", Literal(value) if isinstance(value, float) else value
+    yield "prov:wasDerivedFrom", _iri("document", stored.source.document)
 
 
 def _about(node: NamedNode, *said: tuple[str, _Object | str | None]) -> Iterator[Triple]:
@@ -181,22 +160,13 @@ def _known(name: str) -> NamedNode:
 
 def _iri(prefix: str, id_: str) -> NamedNode:
     """Anything as the end of an IRI: what may not stand in one, percent-encoded."""
-    return NamedNode(_PREFIXES[prefix] + _RESERVED.sub(lambda found: quote(_storable(found[0]), safe=""), id_))
+    return NamedNode(_PREFIXES[prefix] + _RESERVED.sub(lambda found: quote(storable(found[0]), safe=""), id_))
 
 
 def _text(text: str) -> Literal:
-    return Literal(_storable(text))
-
-
-def _double(value: float | None) -> Literal | None:
-    return None if value is None else Literal(value)
+    return Literal(storable(text))
 
 
 def _moment(instant: Instant | None) -> Literal | None:
     written = isoformat(instant)
     return Literal(written, datatype=_known("xsd:dateTime")) if written else None
-
-
-def _storable(text: str) -> str:
-    """Without lone surrogates, which UTF-8 has not."""
-    return text.encode("utf-8", "replace").decode()

@@ -1,15 +1,35 @@
-"""What exporters share: everyone of whom passages, facts or events speak, as known at one date."""
+"""What exporters share: everyone of whom passages, facts or events speak, as known at one date, and what is told of
+each fact and event, by the names of columns."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from operator import attrgetter
+from typing import Final
 
 from finlore.ports import View
 from finlore.records.fact import Party, StoredEvent, StoredFact
+from finlore.records.instant import isoformat
 from finlore.records.names import Entity
 
 ROLES = ("subject", "object", "involved")
 """The parts that entities play in an event."""
+_FACT: Final = (
+    *("id", "subject", "said.relation", "object", "said.text", "said.value", "said.unit", "said.period", "said.basis"),
+    *("said.part", "said.bound", "said.valid_from", "said.valid_to", "known_at", "until", "said.confidence"),
+    *("said.status", "extractor", "source.document", "source.quote"),
+)
+_EVENT: Final = (
+    *("id", "subject", "object", "said.driver", "said.subtype", "said.direction", "said.relation", "said.cause"),
+    *("said.metric", "said.reasoning", "said.valid_from", "said.valid_to", "known_at", "said.confidence"),
+    *("extractor", "source.document", "source.quote"),
+)
+FACT_COLUMNS: Final = tuple(path.rpartition(".")[2] for path in _FACT)
+EVENT_COLUMNS: Final = tuple(path.rpartition(".")[2] for path in _EVENT)
+INSTANTS: Final = frozenset({"valid_from", "valid_to", "known_at", "until"})
+NUMBERS: Final = frozenset({"value", "confidence"})
+_of_fact_columns, _of_event_columns = attrgetter(*_FACT), attrgetter(*_EVENT)
+Cell = str | float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +56,24 @@ def parts_of(event: StoredEvent) -> list[Part]:
     for entity in event.involved:
         found.setdefault(entity, "involved")
     return [Part(role, entity) for entity, role in found.items()]
+
+
+def told(stored: StoredFact | StoredEvent) -> dict[str, Cell]:
+    """What is told of a fact or an event by name of column: numbers (`NUMBERS`), ISO dates (`INSTANTS`), all others
+    text; subject and object as ids of entities."""
+    if isinstance(stored, StoredFact):
+        columns, values = FACT_COLUMNS, _of_fact_columns(stored)
+    else:
+        columns, values = EVENT_COLUMNS, _of_event_columns(stored)
+    return {
+        name: isoformat(value) if name in INSTANTS else storable(value) if isinstance(value, str) else value
+        for name, value in zip(columns, values, strict=True)
+    }
+
+
+def storable(text: str) -> str:
+    """Without lone surrogates, which UTF-8 has not."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def linked(facts: Sequence[StoredFact]) -> list[tuple[StoredFact, str]]:
