@@ -28,7 +28,7 @@ def digest(p: PricePanel) -> str:
 
 def test_a_seed_gives_the_same_bytes_on_every_machine() -> None:
     again = SyntheticMarket(calendar=WEEKDAYS, seed=3, first=FIRST, last=LAST).panel(FIRST, LAST)
-    assert digest(again) == digest(panel()) == "ea551faf31ae8f53"
+    assert digest(again) == digest(panel()) == "9379e5b9d8142038"
     assert digest(panel(4)) != digest(panel())
 
 

@@ -90,6 +90,14 @@ def test_new_ones_have_no_bar_before_their_day_and_no_limit_on_it() -> None:
         assert np.isfinite(p.upper[row + free : row + 6, column]).all()
 
 
+def test_much_of_a_new_one_changes_hands_on_its_first_day() -> None:
+    p = panel()
+    first = np.searchsorted(p.days, p.listed)
+    early = np.flatnonzero((p.listed > p.days[0]) & (first + 60 < len(p.days)))
+    usual = [np.nanmedian(p.volume[first[column] + 30 :, column]) for column in early]
+    assert np.median(p.volume[first[early], early] / usual) > 3
+
+
 def test_delisted_ones_decline_before_they_go_and_do_not_come_back() -> None:
     p = panel()
     gone = np.flatnonzero(~np.isnat(p.delisted))

@@ -27,6 +27,8 @@ _OWN_STRETCH: Final = 2.0
 _COMMON_STRETCH: Final = 1.5
 _RUMOURS: Final = 0.006
 """How often a value moves by far at once."""
+_EXCITEMENT: Final = 4.0
+"""How much more than usual changes hands of a company on its first day."""
 _NEW: Final = 11
 """Sessions after which a new company is in the index."""
 _HAIR: Final = 1e-6
@@ -34,8 +36,8 @@ _HAIR: Final = 1e-6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Traded:
-    """What a panel holds (n, m): NaN where there was no trade. `worth` (n, m): market
-    value at the last close. `levels` (2, n): of the index without and with dividends."""
+    """What a panel holds (n, m): NaN where there was no trade. `worth` (n, m): market value at the last close. `levels`
+    (2, n): of the index without and with dividends."""
 
     open: Prices
     high: Prices
@@ -116,7 +118,8 @@ def trade(days: Days, companies: Companies, happenings: Happenings, *, seed: int
 def _opening_state(companies: Companies, units: Prices) -> _State:
     ones = np.ones(len(units))
     price = np.rint(companies.price * units)
-    return _State(units, price, price, companies.shares, ones, ones, ones, 0 * ones)
+    activity = np.where(companies.age > 0, 1.0, _EXCITEMENT)
+    return _State(units, price, price, companies.shares, ones, ones, activity, 0 * ones)
 
 
 def _session(state: _State, companies: Companies, today: _Today, draw: np.random.Generator) -> tuple[Prices, Prices]:
@@ -135,7 +138,8 @@ def _session(state: _State, companies: Companies, today: _Today, draw: np.random
     high, low = _extremes(prices, limits, state.value * companies.risk, chance[10:12])
     gains = np.array([close * (1 + bonus) / before - 1, close / reference - 1])
     volume = _volume(state, companies, np.abs(gains[1]), high == low, chance[12])
-    state.activity = np.clip(1 + 0.9 * (state.activity - 1) + 0.12 * (np.abs(shock) - 0.75), 0.3, 4.0)
+    activity = np.clip(1 + 0.9 * (state.activity - 1) + 0.12 * (np.abs(shock) - 0.75), 0.3, 4.0)
+    state.activity = np.where(listed, activity, state.activity)
     state.close = np.where(active, close, reference)
     kept = np.vstack([np.array([prices[0], high, low, close, *limits]) / state.units, volume])
     return np.where(active, kept, np.nan), np.where(active, gains, 0.0)
