@@ -3,7 +3,8 @@
     FinloreError                 code, message, hint; exit_code for the command line
     ├── UsageError               2  the request itself makes no sense
     ├── ConfigurationError       4  settings, missing extras, unknown adapters
-    │   └── MissingExtra         4  names the extra to install
+    │   ├── MissingExtra         4  names the extra to install
+    │   └── NoPrices             4  a market has no bars, rather than some that cannot be read
     ├── LimitExceeded            5  a budget or limit stopped the work; the partial result is kept
     ├── StoreError               6  the store cannot be used
     │   ├── StoreBusy            6  another writer holds the lock
@@ -63,6 +64,12 @@ class MissingExtra(ConfigurationError):
             hint=f"pip install 'finlore[{extra}]'",
         )
         self.extra = extra
+
+
+class NoPrices(ConfigurationError):
+    """A market has no bars at all."""
+
+    code = "F403"
 
 
 class LimitExceeded(FinloreError):

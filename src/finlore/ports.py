@@ -5,7 +5,7 @@ Every read of a store passes a date, either as `as_of` or by going through a `Vi
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Literal, Protocol, TypeVar, runtime_checkable
 
@@ -19,7 +19,7 @@ from finlore.records.instant import Instant
 from finlore.records.llm import Capabilities, Prompt, Refusal, Reply, Usage
 from finlore.records.market import MarketValue, Price
 from finlore.records.names import Entity, FoundNames, SameName
-from finlore.records.panel import Days, IndexSeries, PricePanel
+from finlore.records.panel import Days, IndexSeries, PricePanel, Prices
 from finlore.records.report import BackupReport, Finding
 from finlore.records.review import Decision, ReviewItem, ReviewStatus
 from finlore.records.schema import Schema
@@ -184,7 +184,12 @@ class Market(Protocol):
 
     def panel(self, first: date, last: date) -> PricePanel:
         """All securities of the source on the sessions from `first` to `last`, as far as it reaches; nothing in it is
-        made of what came later. ConfigurationError where it has no bars."""
+        made of what came later. NoPrices where it has no bars, ConfigurationError where they cannot be read."""
+
+    def levels(self, last: date, *, over: timedelta) -> Iterator[tuple[Days, Prices]]:
+        """Total return levels (sessions, securities) of all that the source holds by `last`, about a year at a time, so
+        that no more is ever in memory: NaN without a bar. Each span of whole weeks begins with the last session of the
+        week before it. Nothing is fetched for it; nothing comes where the source holds less time than `over`."""
 
     def index(self, code: str, first: date, last: date) -> IndexSeries | None:
         """The closes of an index in that time; None where the source has none of it."""

@@ -4,9 +4,11 @@ from dataclasses import replace
 from datetime import date
 
 import numpy as np
+import pytest
 
 from finlore.backtest import honesty
 from finlore.backtest.calls import Contender, Window
+from finlore.backtest.composite import Prior
 from finlore.records.backtest import PAPER, STRICT
 from finlore.records.panel import IndexSeries, PricePanel
 from tests.backtest.markets import market, said, sessions
@@ -60,6 +62,22 @@ def test_the_time_that_has_prices_is_told() -> None:
     assert "prices" not in dict(honesty.of_time(1, None, WINDOW, sessions=PANEL.days[:0]))
 
 
+@pytest.mark.parametrize("rows", [slice(1, None), slice(None, -1), slice(1, -1)])
+def test_an_index_that_begins_later_or_ends_earlier_than_prices_is_told(rows: slice) -> None:
+    index = IndexSeries("000300.SH", "", PANEL.days[rows], np.ones(5)[rows])
+    told = dict(honesty.of_indices([index], PANEL.days))["shorter benchmarks"]
+    assert told.startswith(f"000300.SH goes from {index.days[0]} to {index.days[-1]}, prices from 2025-01-06 to")
+    assert not honesty.shorter(index, PANEL.days[:0])
+
+
+def test_what_the_composite_leans_on_is_told() -> None:
+    assert "less than two years" in dict(honesty.of_prior(Prior(), WINDOW))["prior"]
+    days = np.array(sessions("2022-12-26", 530), "datetime64[D]")
+    told = dict(honesty.of_prior(Prior([(days, np.arange(530.0)[:, None])]), WINDOW))["prior"]
+    assert "from 2022-12-26 on" in told
+    assert told.endswith("1.000 at first, 1.000 at last")
+
+
 def test_calls_that_are_traded_by_a_date_before_they_were_known_are_counted_and_few_trades_are_named() -> None:
     found = comparison(PANEL).trade(Contender("late", "", said((0, "2025-01-06 10:00")), foreseen=1))
     assert "late: 1" in dict(honesty.of_rules(PAPER, [found]))["hindsight"]
@@ -70,14 +88,16 @@ def test_calls_that_are_traded_by_a_date_before_they_were_known_are_counted_and_
 
 def test_a_mode_says_what_it_leaves_out() -> None:
     assert "the letter of the paper" in dict(honesty.of_rules(PAPER, []))["rules"]
+    assert "same close" not in dict(honesty.of_rules(PAPER, []))["rules"]
+    found = replace(comparison(PANEL).trade(Contender("s", "", said())), counts={"bought and sold at one close": 1})
+    assert "1 position is bought and sold at the same close" in dict(honesty.of_rules(PAPER, [found]))["rules"]
     assert dict(honesty.of_rules(PAPER, []))["costs"] == "none"
     assert "never on the day of entry" in dict(honesty.of_rules(STRICT, []))["rules"]
 
 
 def test_variants_and_indices_without_dividends_are_told() -> None:
     index = IndexSeries("000300.SH", "", PANEL.days, np.ones(5))
-    assert dict(honesty.of_indices([index, replace(index, code="H00300", total_return=True)])) == {
-        "benchmarks": "without dividends: 000300.SH"
-    }
+    total = replace(index, code="H00300", total_return=True)
+    assert dict(honesty.of_indices([index, total], PANEL.days)) == {"benchmarks": "without dividends: 000300.SH"}
     assert dict(honesty.of_results([], 7, is_kept=True))["variants"].startswith("7 ")
     assert "none is remembered" in dict(honesty.of_results([], 7, is_kept=False))["variants"]

@@ -97,6 +97,16 @@ def test_after_a_panel_single_prices_agree_with_it(market: Market) -> None:
     assert market.listed(LAST)[SHENZHEN] == "霜桥光学"
 
 
+def test_levels_of_all_that_is_held_are_those_of_the_panel(market: Market) -> None:
+    got = market.panel(FIRST, LAST)
+    ((days, levels),) = market.levels(LAST, over=timedelta(days=4))
+    assert days.tolist() == got.days.tolist()
+    assert np.array_equal(levels, got.close * got.factor, equal_nan=True)
+    ((days, _),) = market.levels(date(2024, 5, 8), over=timedelta())
+    assert days.tolist() == got.days[:3].tolist()
+    assert list(market.levels(LAST, over=timedelta(days=5))) == []
+
+
 def test_an_index_is_its_closes_in_that_time(market: Market) -> None:
     series = market.index(INDEX, date(2024, 5, 7), date(2024, 5, 9))
     assert series is not None

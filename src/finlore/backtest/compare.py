@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -11,7 +12,7 @@ from finlore.backtest import judge, significance
 from finlore.backtest.assess import Scene, assess, levels_at, performance
 from finlore.backtest.calls import Contender, Window, contender
 from finlore.backtest.chance import random_totals
-from finlore.backtest.composite import Composite, Industries, Scores
+from finlore.backtest.composite import Composite, Industries, Prior, Scores
 from finlore.backtest.measures import NAN, returns_of
 from finlore.backtest.quotes import Quotes, Rows
 from finlore.backtest.results import BenchmarkResult, Course, Figure, StrategyResult
@@ -37,7 +38,8 @@ def since(panel: PricePanel, row: int) -> PricePanel:
 
 
 class Comparison:
-    """Strategies traded on the sessions of a window. `history` begins before it, for what needs a past."""
+    """Strategies traded on the sessions of a window. `history` begins before it, for what needs a past, by
+    `composite.BEFORE`; of all that was before `prior` tells. `titles`: how classes of industries are called."""
 
     def __init__(
         self,
@@ -47,13 +49,15 @@ class Comparison:
         *,
         benchmarks: Mapping[str, IndexSeries],
         industries: Industries,
+        prior: Prior | None = None,
+        titles: Mapping[str, str] = MappingProxyType({}),
         week_goes_on: bool = False,
     ) -> None:
         first = int(np.searchsorted(history.days, np.datetime64(window.since, "D")))
         panel = since(history, first)
         self._window, self._rules, self._goes_on = window, rules, week_goes_on
-        self._composite = Composite(history, industries)
-        classes = industries(history.codes, window.until)
+        self._composite = Composite(history, industries, prior or Prior())
+        classes = [found or "" for found in industries(history.codes, window.until)]
         self.scene = Scene(
             panel=panel,
             rules=rules,
@@ -61,7 +65,7 @@ class Comparison:
             levels=Quotes(history, rules).values,
             first=first,
             benchmarks=benchmarks,
-            industries=np.array([found or "" for found in classes]),
+            industries=np.array([titles.get(found, found) for found in classes]),
         )
         self._simulations: dict[str, Simulation] = {}
 

@@ -6,21 +6,24 @@ between .45 and .55; the prior is the share of stock-weeks that rose in all week
 is less than two years. The worst fifth is to be avoided. Nothing was fitted; whoever changes it tries a variant.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import Final
 
 import numpy as np
 
-from finlore.backtest.weeks import last_of_week
-from finlore.records.panel import Mask, PricePanel, Prices
+from finlore.backtest.weeks import last_of_week, week_of
+from finlore.records.panel import Days, Mask, PricePanel, Prices
 
 SESSIONS: Final = 20
 _SPREAD: Final = 0.05
 _MOST: Final = 0.55
 _WORST: Final = 0.2
-_TWO_YEARS: Final = np.timedelta64(730, "D")
+TWO_YEARS: Final = timedelta(days=730)
+BEFORE: Final = timedelta(days=90)
+"""How long before a test its prices have to begin: the 21 sessions of a first score, with all holidays about 45 days,
+and as long again for the last close of what is suspended."""
 Industries = Callable[[Sequence[str], date], Sequence[str | None]]
 """(codes, day) -> the class of the industry of each, at its first level."""
 
@@ -54,20 +57,42 @@ class Scores:
         return np.asarray(_SPREAD * (2.0 * self.percentile - 1.0), np.float64)
 
 
+class Prior:
+    """How often securities rise in a week, by all weeks that were over by a day. `spans`: days and levels (sessions,
+    securities) in order, each beginning with the last session of the week before it (`ports.Market.levels`); one is
+    looked at at a time."""
+
+    def __init__(self, spans: Iterable[tuple[Days, Prices]] = ()) -> None:
+        self.first: date | None = None
+        weeks = [np.zeros((0, 3), np.int64)]
+        for days, levels in spans:
+            if self.first is None:
+                self.first = days[0].item() if len(days) else None
+            ends = last_of_week(days)
+            moves = np.diff(levels[ends], axis=0)
+            numbers = days[ends[1:]].astype(np.int64), (moves > 0).sum(axis=1), np.isfinite(moves).sum(axis=1)
+            weeks.append(np.column_stack(numbers))
+        ended, rose, known = np.concatenate(weeks).T
+        self._ended, self._rose, self._known = ended.astype("datetime64[D]"), np.cumsum(rose), np.cumsum(known)
+
+    def at(self, day: date) -> float:
+        """The share that rose in the weeks before that of the day; .5 where that is less than two years."""
+        last = int(np.searchsorted(week_of(self._ended), week_of(np.array([day], "datetime64[D]"))[0])) - 1
+        if self.first is None or last < 0 or not self._known[last]:
+            return 0.5
+        is_long = self._ended[last].item() - self.first >= TWO_YEARS
+        return float(self._rose[last] / self._known[last]) if is_long else 0.5
+
+
 class Composite:
     """Scores of the securities of a panel at any of its closes; a score is made of that close and those before it."""
 
-    def __init__(self, panel: PricePanel, industries: Industries) -> None:
-        self._panel, self._industries = panel, industries
+    def __init__(self, panel: PricePanel, industries: Industries, prior: Prior) -> None:
+        self._panel, self._industries, self._prior = panel, industries, prior
         self._levels = np.where((panel.close > 0) & np.isfinite(panel.close), panel.close, np.nan) * panel.factor
-        self._week_ends = last_of_week(panel.days)
-        weekly = self._levels[self._week_ends]
-        moves = weekly[1:] - weekly[:-1]
-        self._rose = np.cumsum((moves > 0).sum(axis=1))
-        self._known = np.cumsum(np.isfinite(moves).sum(axis=1))
 
     def at(self, row: int) -> Scores:
-        return Scores(self._percentile(row), self._prior(row))
+        return Scores(self._percentile(row), self._prior.at(self._panel.days[row].item()))
 
     def _percentile(self, row: int) -> Prices:
         panel = self._panel
@@ -84,15 +109,6 @@ class Composite:
         parts = (own, daily.std(axis=0, ddof=1), daily.max(axis=0))
         found[rated] = percentiles(np.mean([percentiles(-part) for part in parts], axis=0))
         return found
-
-    def _prior(self, row: int) -> float:
-        """Of the weeks that were over when the week of this session began."""
-        days = self._panel.days
-        ended = int(np.searchsorted(self._week_ends, row, side="left"))  # the week of the session itself left out
-        pairs = ended - 1
-        if pairs < 1 or days[self._week_ends[pairs]] - days[0] < _TWO_YEARS or not self._known[pairs - 1]:
-            return 0.5
-        return float(self._rose[pairs - 1] / self._known[pairs - 1])
 
 
 def percentiles(values: Prices) -> Prices:

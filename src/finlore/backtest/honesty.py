@@ -9,13 +9,11 @@ import numpy as np
 
 from finlore.backtest.assess import FEWEST_TRADED, FORESEEN
 from finlore.backtest.calls import Window
+from finlore.backtest.composite import Prior
 from finlore.backtest.results import StrategyResult
 from finlore.backtest.significance import FEWEST_WEEKS
 from finlore.records.backtest import Rules
-from finlore.records.panel import Days, IndexSeries, PricePanel
-
-_LATELY: Final = 20
-"""Sessions: who has had no price for longer is suspended for long, or gone."""
+from finlore.records.panel import LATELY, Days, IndexSeries, PricePanel, fell_silent
 
 _NAMED: Final = 6
 
@@ -36,8 +34,7 @@ def of_prices(panel: PricePanel) -> Iterator[tuple[str, str]]:
 
 def _of_survivors(panel: PricePanel) -> str:
     """Who left, and who is gone without a word."""
-    gone, has_bar = ~np.isnat(panel.delisted), np.isfinite(panel.close)
-    silent = has_bar.any(axis=0) & ~has_bar[-_LATELY:].any(axis=0) & ~gone
+    gone, silent = ~np.isnat(panel.delisted), fell_silent(np.isfinite(panel.close), panel.delisted)
     n, among = int(gone.sum()), f"of {_counted(len(panel.codes), 'security', 'securities')}"
     over = f"over {_counted(len(panel.days), 'session', 'sessions')}"
     if n:
@@ -48,13 +45,27 @@ def _of_survivors(panel: PricePanel) -> str:
     else:
         return f"no delisting is told {among} {over}: all numbers are of those that survived, and too good"
     if k := int(silent.sum()):
-        told += f"; {k:,} {'has' if k == 1 else 'have'} no price in the last {_LATELY} sessions and no day of "
+        told += f"; {k:,} {'has' if k == 1 else 'have'} no price in the last {LATELY} sessions and no day of "
         told += "delisting: taken as suspended, held at the last close"
     return told
 
 
 def _counted(n: int, one: str, many: str) -> str:
     return f"{n:,} {one if n == 1 else many}"
+
+
+def of_prior(prior: Prior, window: Window) -> Iterator[tuple[str, str]]:
+    """What the composite's P(rise) leans on."""
+    first, last = prior.at(window.since), prior.at(window.until)
+    if prior.first is None:
+        yield "prior", "of the composite's P(rise): .5, for the source holds less than two years of prices"
+    else:
+        yield (
+            "prior",
+            "of the composite's P(rise): the share of stock-weeks that rose in all weeks that were over, of what the "
+            f"source holds from {prior.first} on (nothing is fetched for it), .5 in the first two years: {first:.3f} "
+            f"at first, {last:.3f} at last",
+        )
 
 
 def of_time(
@@ -88,10 +99,13 @@ def of_rules(rules: Rules, results: Sequence[StrategyResult]) -> Iterator[tuple[
             f"at most {rules.cap:.0%} of one in a security",
         )
     else:
+        positions = _counted(at_once, "position is", "positions are")
+        holes = f"{positions} bought and sold at the same close; " if at_once else ""
         yield (
             "rules",
-            f"{rules.name}: the letter of the paper: limits, suspensions, T+1 and costs do not count; {at_once} "
-            f"positions are bought and sold at the same close; calls whose following week has no session are dropped",
+            f"{rules.name}: the letter of the paper: limits, suspensions, T+1 and costs do not count; {holes}t is the "
+            "printed date of a report, t + 1 the next session after it; calls whose following week has no session are "
+            "dropped",
         )
     if foreseen := _of_each((r.name, r.counts[FORESEEN]) for r in results if FORESEEN in r.counts):
         yield (
@@ -122,7 +136,19 @@ def _of_each(numbers: Iterable[tuple[str, object]]) -> str:
     return ", ".join(f"{name}: {number}" for name, number in islice(numbers, _NAMED))
 
 
-def of_indices(indices: Sequence[IndexSeries]) -> Iterator[tuple[str, str]]:
+def of_indices(indices: Sequence[IndexSeries], sessions: Days) -> Iterator[tuple[str, str]]:
     plain = [series.code for series in indices if not series.total_return]
     if plain:
         yield "benchmarks", f"without dividends: {', '.join(plain)}"
+    if short := [f"{series.code} {told}" for series in indices if (told := shorter(series, sessions))]:
+        yield "shorter benchmarks", "; ".join(short)
+
+
+def shorter(series: IndexSeries, sessions: Days) -> str:
+    """What is to be said of an index that begins after the first session or ends before the last; else nothing."""
+    if not len(sessions) or (series.days[0] <= sessions[0] and series.days[-1] >= sessions[-1]):
+        return ""
+    return (
+        f"goes from {series.days[0]} to {series.days[-1]}, prices from {sessions[0]} to {sessions[-1]}: its measures "
+        "are of its own time, and strategies are held against it in that time alone"
+    )

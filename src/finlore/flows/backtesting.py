@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from hashlib import blake2b, file_digest
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -17,10 +17,11 @@ from finlore.backtest.strategies import SEED
 from finlore.backtest.telling import told
 from finlore.errors import ConfigurationError, MissingExtra, UsageError
 from finlore.flows.testing import Known, Testing
-from finlore.ports import Calendar, Market
+from finlore.ports import Calendar
 from finlore.records.instant import now
 from finlore.records.run import BacktestRequest, BacktestRun, Replay, Trial
 from finlore.runs import BacktestFolder, first_difference
+from finlore.settings import Settings
 from finlore.wiring import Adapters
 
 _MARKET_FILES: Final = (
@@ -47,14 +48,16 @@ class Backtesting:
         *,
         known: Known,
         runs: BacktestFolder,
-        market: Path | None,
+        is_market_asked: bool,
         zone: str,
     ) -> None:
-        self._adapters, self._known, self.runs, self._folder, self._zone = adapters, known, runs, market, zone
+        self._adapters, self._known, self.runs, self._zone = adapters, known, runs, zone
+        self._is_market_asked = is_market_asked
 
     def run(self, request: BacktestRequest) -> Tested:
         """Test, remember what was tried, and keep the record."""
-        testing, inputs = self._tested(request, None)
+        source, place = self._source(), Path.cwd()
+        testing, inputs = self._tested(request, source, place, None)
         trials, is_kept = self._remembered(
             [_trial(result, request, inputs) for result in testing.results if _is_tried(result)]
         )
@@ -62,7 +65,7 @@ class Backtesting:
         document = told(found)
         blank = BacktestRun(
             "", now(), request, testing.sequence, __version__, SEED, tuple(sorted(inputs.items())), len(trials),
-            json.dumps(document),
+            json.dumps(document), source.adapter, str(source.folder.resolve()), str(place),
         )  # fmt: skip
         record = replace(blank, run=_run_name(blank))
         return Tested(found, document, record.run if is_kept and self._is_saved(record) else None)
@@ -70,7 +73,8 @@ class Backtesting:
     def replay(self, run: str) -> Replay:
         """Test again on the same rows; equal, or what differs first, files before numbers."""
         record = self.runs.load(run)
-        testing, inputs = self._tested(record.request, record.sequence)
+        source = self._source() if self._is_market_asked or not record.market else _kept(record)
+        testing, inputs = self._tested(record.request, source, Path(record.place), record.sequence)
         again = testing.backtest(self.runs.trials()[: record.trials], inputs, is_kept=True)
         text = json.dumps(told(again))
         if text == record.document:
@@ -81,19 +85,20 @@ class Backtesting:
         since = "" if record.version == __version__ else f"finlore {record.version} became {__version__}; "
         return Replay(run, False, since + difference[:_MOST_SHOWN])
 
-    def _tested(self, request: BacktestRequest, sequence: int | None) -> tuple[Testing, dict[str, str]]:
+    def _tested(
+        self, request: BacktestRequest, source: "_Source", place: Path, sequence: int | None
+    ) -> tuple[Testing, dict[str, str]]:
         """A test, and the hashes of all that it was made from."""
         _check(request)
-        known = partial(self._known, sequence=sequence)
-        testing = Testing(self._market, self._calendar, request, known, self._zone)
-        return testing, {**self._market_hashes(), **testing.inputs}
+        market, known = self._adapters.market_of(*source), partial(self._known, sequence=sequence)
+        testing = Testing(market, self._calendar, request, known, zone=self._zone, place=place)
+        return testing, {**_hashes(source.folder), **testing.inputs}
 
-    @property
-    def _market(self) -> Market:
-        market = self._adapters.market
-        if market is None:
+    def _source(self) -> "_Source":
+        source = self._adapters.market_source
+        if source is None:
             raise ConfigurationError("a backtest needs a folder of prices", hint="name it with --market FOLDER")
-        return market
+        return _Source(*source)
 
     @property
     def _calendar(self) -> Calendar | None:
@@ -101,14 +106,6 @@ class Backtesting:
             return self._adapters.calendar
         except MissingExtra:
             return None
-
-    def _market_hashes(self) -> dict[str, str]:
-        """Of the files that a market is read from."""
-        folder = self._folder
-        if folder is None or not folder.is_dir():
-            return {}
-        paths = sorted(path for pattern in _MARKET_FILES for path in folder.glob(pattern) if path.is_file())
-        return {path.relative_to(folder).as_posix(): _file_hash(path) for path in paths}
 
     def _remembered(self, tried: Sequence[Trial]) -> tuple[list[Trial], bool]:
         """The ledger with what was tried now, and whether it could be written."""
@@ -128,6 +125,30 @@ class Backtesting:
         return True
 
 
+def is_asked(settings: Settings, key: str) -> bool:
+    """Whether a caller said it, rather than a settings file or the environment."""
+    origin = next(row.origin for row in settings.explain() if row.key == key)
+    return getattr(settings, key) is not None and origin in ("argument", "default")
+
+
+class _Source(NamedTuple):
+    """What a market is read by, and from where."""
+
+    adapter: str
+    folder: Path
+
+
+def _kept(record: BacktestRun) -> _Source:
+    """That of a run."""
+    source = _Source(record.adapter, Path(record.market))
+    if not source.folder.is_dir():
+        raise ConfigurationError(
+            f"the prices of run {record.run} were in {source.folder}, which is not there",
+            hint="say where they are now with --market FOLDER",
+        )
+    return source
+
+
 def _check(request: BacktestRequest) -> None:
     if request.since > request.until:
         raise UsageError(
@@ -141,6 +162,12 @@ def _changed(before: Mapping[str, str], after: Mapping[str, str]) -> str:
     """Which of the inputs are not what they were."""
     other = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
     return f"inputs changed: {', '.join(other)}" if other else ""
+
+
+def _hashes(folder: Path) -> dict[str, str]:
+    """Of the files that a market is read from."""
+    paths = sorted(path for pattern in _MARKET_FILES for path in folder.glob(pattern) if path.is_file())
+    return {path.relative_to(folder).as_posix(): _file_hash(path) for path in paths}
 
 
 def _is_tried(result: StrategyResult) -> bool:

@@ -3,16 +3,18 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain
 from pathlib import Path
 from typing import Final, Protocol
 
 import numpy as np
 
+from finlore import resources
 from finlore.backtest import honesty
 from finlore.backtest.calls import Contender, Window
 from finlore.backtest.compare import Comparison, benchmark
+from finlore.backtest.composite import BEFORE, TWO_YEARS, Prior
 from finlore.backtest.results import Backtest, StrategyResult
 from finlore.backtest.signals_file import read_signals
 from finlore.backtest.strategies import (
@@ -27,7 +29,7 @@ from finlore.backtest.strategies import (
     following,
 )
 from finlore.backtest.weeks import week_of
-from finlore.errors import ConfigurationError, UsageError
+from finlore.errors import NoPrices, UsageError
 from finlore.flows.knowledge_at import KnowledgeAt
 from finlore.flows.ratings import rated
 from finlore.formats.decode import NotText, decode, fingerprint
@@ -39,7 +41,6 @@ from finlore.records.panel import Days, IndexSeries, PricePanel
 from finlore.records.run import BacktestRequest, Trial
 
 _FILE: Final = "file:"
-_FIRST: Final = date(1990, 1, 1)
 _MOST_NAMED: Final = 12
 _MAIN_INDEX: Final = "000300.SH"
 _DESCRIPTIONS: Final[Mapping[str, str]] = {
@@ -56,15 +57,22 @@ class Known(Protocol):
 
 
 class Testing:
-    """One backtest while it is made."""
+    """One backtest while it is made. Tables of signals are named from where `place` is."""
 
     def __init__(
-        self, market: Market, calendar: Calendar | None, request: BacktestRequest, known: Known, zone: str
+        self,
+        market: Market,
+        calendar: Calendar | None,
+        request: BacktestRequest,
+        known: Known,
+        *,
+        zone: str,
+        place: Path,
     ) -> None:
         self._market, self._calendar, self._request, self._known = market, calendar, request, known
         self._window, self._rules = Window(request.since, request.until, zone), rules_of(request)
         self._absent: list[Issue] = []  # what was asked for and has no data
-        history = self._history(market)
+        history, self._prior = self._told(market)
         self._since, self._until = _with_prices(history, request.since, request.until)
         self._comparison = Comparison(
             history,
@@ -72,20 +80,27 @@ class Testing:
             self._rules,
             benchmarks={series.code: series for series in self._indices},
             industries=self._industries,
+            prior=self._prior,
+            titles=_titles(),
             week_goes_on=_goes_on(calendar, history.days),
         )
         called = {name: code for code, name in zip(history.codes, history.names, strict=True) if name}
-        self._files = [_from_file(name, zone, called) for name in request.strategies if name.startswith(_FILE)]
+        self._files = [
+            _from_file(name, place, zone=zone, called=called) for name in request.strategies if name.startswith(_FILE)
+        ]
 
-    def _history(self, market: Market) -> PricePanel:
-        """All prices by the last day; none where the market has nothing but indices."""
+    def _told(self, market: Market) -> tuple[PricePanel, Prior]:
+        """The prices of the window and of what a strategy needs before it, and what was long before; nothing where the
+        market has nothing but indices."""
+        since, until = self._request.since, self._request.until
         try:
-            return market.panel(_FIRST, self._request.until)
-        except ConfigurationError as error:
+            history = market.panel(max(since, date.min + BEFORE) - BEFORE, until)
+            return history, Prior(market.levels(until, over=TWO_YEARS))
+        except NoPrices as error:
             if not market.indices():
                 raise
             self._absent.append(Issue("market", f"{error.message}: no strategy can be tested"))
-            return _nothing()
+            return _nothing(), Prior()
 
     @property
     def _ends(self) -> Instant:
@@ -125,12 +140,12 @@ class Testing:
         clocks = [panel.days] if len(panel.days) else [series.days for series in self._indices]
         weeks = max((len(np.unique(week_of(days))) for days in clocks), default=0)
         remarks = (
-            *(honesty.of_prices(panel) if panel.codes else ()),
+            *((*honesty.of_prices(panel), *honesty.of_prior(self._prior, self._window)) if panel.codes else ()),
             *honesty.of_time(
                 weeks, self._calendar.reach if self._calendar else None, self._window, sessions=panel.days
             ),
             *honesty.of_rules(self._rules, results),
-            *honesty.of_indices(self._indices),
+            *honesty.of_indices(self._indices, panel.days),
             *honesty.of_results(results, len(trials), is_kept=is_kept),
         )
         return Backtest(
@@ -143,7 +158,7 @@ class Testing:
             honesty=remarks,
             inputs=inputs,
             variants=len(trials),
-            issues=(*map(_by_file_name, panel.issues), *self._absent),
+            issues=(*map(_by_file_name, panel.issues), *self._shorter(panel.days), *self._absent),
             figures=self._comparison.of_market(),
         )
 
@@ -196,6 +211,15 @@ class Testing:
         classes = (self._market.industry(code, day) for code in codes)
         return [class_[:2] if class_ else None for class_ in classes]
 
+    def _shorter(self, sessions: Days) -> Iterator[Issue]:
+        """Of indices that do not reach over all that is traded."""
+        found = {series.code: series for series in self._indices}
+        for code in self._market.indices():
+            if code not in found:
+                yield Issue(code, f"the index has no two levels from {self._since} to {self._until}")
+            elif told := honesty.shorter(found[code], sessions):
+                yield Issue(code, told)
+
 
 def _nothing() -> PricePanel:
     """A panel of no sessions and no securities."""
@@ -232,9 +256,16 @@ def _goes_on(calendar: Calendar | None, days: Days) -> bool:
     return len(calendar.sessions(last + timedelta(days=1), last + timedelta(days=6 - last.weekday()))) > 0
 
 
-def _from_file(name: str, zone: str, called: Mapping[str, str]) -> tuple[Strategy, str]:
+@cache
+def _titles() -> Mapping[str, str]:
+    """How the first level of Shenwan is called, by its digits."""
+    rows = resources.load_rows("market/shenwan.tsv", 3)
+    return {digits: f"{name} {english}".strip() for digits, name, english in rows}
+
+
+def _from_file(name: str, place: Path, *, zone: str, called: Mapping[str, str]) -> tuple[Strategy, str]:
     """The signals of a table, and the hash of its bytes."""
-    path = Path(name.removeprefix(_FILE))
+    path = place / name.removeprefix(_FILE)
     try:
         content = path.read_bytes()
         return read_signals(decode(content), name=name, zone=zone, names=called), fingerprint(content)

@@ -12,7 +12,7 @@ from typing import Literal, Self
 from finlore import resources
 from finlore.errors import StoreDamaged, UsageError
 from finlore.flows.answering import Answering, Asked
-from finlore.flows.backtesting import Backtesting, Tested
+from finlore.flows.backtesting import Backtesting, Tested, is_asked
 from finlore.flows.embedding import embed
 from finlore.flows.extracting import Extracting
 from finlore.flows.facts import Facts, Timeline, entity_named, possible_ids
@@ -89,7 +89,7 @@ class Workspace:
             self._adapters,
             known=partial(KnowledgeAt, self._store),
             runs=BacktestFolder(self._runs.folder / "backtests"),
-            market=self.settings.market,
+            is_market_asked=is_asked(self.settings, "market"),
             zone=self.settings.zone,
         )
         self._ingest = Ingest(self._adapters, zone=self.settings.zone, extract=extract, reviewing=self._reviewing)

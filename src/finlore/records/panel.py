@@ -4,6 +4,7 @@ Arrays are owned by who holds the panel and are never written to.
 """
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,8 @@ Days = NDArray[np.datetime64]  # datetime64[D]
 Prices = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Instants = NDArray[np.int64]
+LATELY: Final = 20
+"""Sessions: who has had no bars for longer is suspended for long, or gone."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,3 +65,8 @@ class IndexSeries:
     days: Days
     closes: Prices
     total_return: bool = False
+
+
+def fell_silent(has_bar: Mask, delisted: Days) -> Mask:
+    """(m,) whether a security that had bars (n, m) has had none of late, and no day of delisting (m,) is told."""
+    return np.asarray(has_bar.any(axis=0) & ~has_bar[-LATELY:].any(axis=0) & np.isnat(delisted), np.bool_)

@@ -56,7 +56,9 @@ class BacktestRequest:
 @dataclass(frozen=True, slots=True)
 class BacktestRun:
     """Enough to repeat a backtest. `inputs`: name of a file or list -> hash; `sequence`: of the store; `trials`: how
-    many rows the ledger of trials had; `document`: what was told, as one JSON text."""
+    many rows the ledger of trials had; `document`: what was told, as one JSON text; `adapter`, `market`: which reads
+    prices from which folder; `place`: the folder from which tables of signals were named. Older records tell neither.
+    """
 
     run: str
     created_at: Instant
@@ -67,6 +69,9 @@ class BacktestRun:
     inputs: tuple[tuple[str, str], ...]
     trials: int
     document: str
+    adapter: str = ""
+    market: str = ""
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,13 +130,19 @@ class Adapters:
     @cached_property
     def market(self) -> Market | None:
         """Prices and lists, where the settings name a folder of them or a source that fills one."""
-        settings, name = self._settings, self._settings.market_adapter
-        folder = settings.market
+        return self.market_of(*self.market_source) if self.market_source else None
+
+    @property
+    def market_source(self) -> tuple[str, Path] | None:
+        """The adapter that reads prices, and the folder from which; None where the settings name no folder."""
+        folder, name = self._settings.market, self._settings.market_adapter
         if folder is None and name in FETCHED:
-            folder = settings.workspace / "market" / name
-        if folder is None:
-            return None
-        fetching: dict[str, object] = {}
+            folder = self._settings.workspace / "market" / name
+        return None if folder is None else (name, folder)
+
+    def market_of(self, name: str, folder: Path) -> Market:
+        """A market by an adapter, on a folder."""
+        settings, fetching = self._settings, dict[str, object]()
         if name in FETCHED:
             fetching["requests_per_minute"] = settings.market_requests_per_minute
         if name == "tushare" and settings.tushare_token:

@@ -10,13 +10,11 @@ import numpy as np
 from finlore.adapters.market.bars import Laid
 from finlore.adapters.market.columns import DEAREST
 from finlore.adapters.market.findings import Findings, counted
-from finlore.records.panel import Days, Mask, Prices
+from finlore.records.panel import LATELY, Days, Mask, Prices, fell_silent
 
 _HAIR: Final = 1e-6
 _STILL: Final = 0.011
 """How far the price of a day without trading may stand from the one before it: rounding."""
-LATELY: Final = 20
-"""Sessions: who has had no bars for longer is suspended for long, or gone."""
 _MANY: Final = 0.5
 """Of the securities of the session before: when fewer have bars, bars are missing rather than trading is."""
 
@@ -106,7 +104,7 @@ def tell_missing(close: Prices, laid: Laid, delisted: Days, last: date, findings
         )
     inside = np.maximum.accumulate(has_bar, axis=0) & np.maximum.accumulate(has_bar[::-1], axis=0)[::-1] & ~has_bar
     findings.count(inside, days, codes, "missing between others, taken as not traded", "note")
-    silent = np.flatnonzero(np.isnat(delisted) & laid.has_bar.any(axis=0) & ~laid.has_bar[-LATELY:].any(axis=0))
+    silent = np.flatnonzero(fell_silent(laid.has_bar, delisted))
     if len(silent):
         who = "1 security has" if len(silent) == 1 else f"{len(silent):,} securities have"
         findings.tell(

@@ -21,7 +21,7 @@ from finlore.ports import Calendar
 from finlore.records.document import Issue
 from finlore.records.instant import Instant, now
 from finlore.records.market import MarketValue, Price
-from finlore.records.panel import Days, IndexSeries, PricePanel
+from finlore.records.panel import Days, IndexSeries, PricePanel, Prices
 
 _TRIES: Final = 3
 _WAIT: Final = 5.0
@@ -121,6 +121,9 @@ class FetchedMarket:
             self._source.fill(self._over(max(first, _BEGINNING) - self._source.margin, last))
         self._read = self._open()
         return self._read.panel(first, last)
+
+    def levels(self, last: date, *, over: timedelta) -> Iterator[tuple[Days, Prices]]:
+        return self._read.levels(last, over=over)
 
     def index(self, code: str, first: date, last: date) -> IndexSeries | None:
         over = self._over(last - timedelta(days=30), last).tolist()

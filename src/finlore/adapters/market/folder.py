@@ -23,7 +23,7 @@ import polars as pl
 
 from finlore.adapters.market.columns import ADJUSTMENTS, bars_of
 from finlore.adapters.market.files import PARTS, closes_of, is_good, is_total_return, missing, reading, scan
-from finlore.adapters.market.panel import CLOSE, CLOSINGS, Register, panel_of
+from finlore.adapters.market.panel import CLOSE, CLOSINGS, Register, levels_of, panel_of
 from finlore.adapters.market.register import (
     Dated,
     code_column,
@@ -33,13 +33,13 @@ from finlore.adapters.market.register import (
     shipped_index_names,
     shipped_listings,
 )
-from finlore.errors import ConfigurationError
+from finlore.errors import ConfigurationError, NoPrices
 from finlore.language.codes import canonical_security
 from finlore.ports import Calendar
 from finlore.records.document import Issue
 from finlore.records.instant import MARKET_ZONE, Instant, instant_of
 from finlore.records.market import Adjustment, MarketValue, Price
-from finlore.records.panel import IndexSeries, PricePanel
+from finlore.records.panel import Days, IndexSeries, PricePanel, Prices
 
 _STALE: Final = timedelta(days=45)
 """A close further back says nothing about a day: a share that does not trade has no price."""
@@ -48,9 +48,14 @@ _CURRENCY: Final = {"HK": "港元", "US": "美元"}
 _B_SHARES: Final = {"900": "美元", "200": "港元", "201": "港元"}
 _POINTS: Final = "点"
 _INDEX: Final = "index_"
+_TABLES: Final = ("securities", "name_changes", "shenwan_membership")
 _BEGINNING: Final = date(1990, 1, 1)
 _LOOK_BACK: Final = timedelta(days=400)
 """Bars before the first session that are read for what follows from them: limits, factors, suspensions."""
+_SPAN: Final = timedelta(weeks=52)
+_LEAD: Final = timedelta(weeks=8)
+"""Bars before a span of levels: whether a bar can be follows from the close before it."""
+_BARS_WANTED: Final = "daily_bars.parquet with code, date, close"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,15 +112,9 @@ class MarketFolder:
         return rows[at - 1][1] if at else None
 
     def panel(self, first: date, last: date) -> PricePanel:
-        raw, path = self._raw, self._path("daily_bars")
-        if raw is None or path is None:
-            lacking = f": {path.name} has no readable column {', '.join(missing(path, 'daily_bars'))}" if path else ""
-            raise ConfigurationError(
-                f"there are no bars in {self._folder}{lacking}", hint="daily_bars.parquet with code, date, close"
-            )
+        path, bars = self._told()
         floor, day = max(first, _BEGINNING) - _LOOK_BACK, pl.col("day")
         with reading(path):
-            bars = bars_of(raw, default=self._adjustment, in_shares=self._in_shares)
             before = bars.filter(day < floor).select(pl.col("code").unique())
             read, older = pl.collect_all([bars.filter((day >= floor) & (day <= last) | day.is_null()), before])
         seen_before = frozenset(canonical_security(code) or "" for code in older["code"].drop_nulls())
@@ -123,7 +122,20 @@ class MarketFolder:
         found = panel_of(
             read, register, first=first, last=last, source=str(path), zone=self._zone, calendar=self._calendar
         )
-        return replace(found, issues=(*found.issues, *self._index_issues()))
+        return replace(found, issues=(*found.issues, *self._tables_lacking(), *self._index_issues()))
+
+    def levels(self, last: date, *, over: timedelta) -> Iterator[tuple[Days, Prices]]:
+        path, bars = self._told()
+        known = bars.filter(pl.col("day").is_between(_BEGINNING, last))
+        with reading(path):
+            first = known.select(pl.col("day").min()).collect().item()
+        if first is None or last - first < over:
+            return
+        for since in _mondays(first, last):
+            with reading(path):
+                span = pl.col("day").is_between(since - _LEAD, since + _SPAN, closed="left")
+                read = known.filter(span).collect()
+            yield levels_of(read, since=since, calendar=self._calendar)
 
     def index(self, code: str, first: date, last: date) -> IndexSeries | None:
         if code not in self.indices():
@@ -148,11 +160,9 @@ class MarketFolder:
     def _issues(self) -> Iterator[Issue]:
         """Counted over whole files: that of the bars is read once for it."""
         for name in ("daily_bars", "securities", "shenwan_membership"):
-            path = self._path(name)
-            if path is None:
+            if self._path(name) is None:
                 yield Issue(str(self._folder / name), "is not there", "note")
-            elif lacking := missing(path, name):
-                yield Issue(str(path), f"has no column {', '.join(lacking)}", "rejected")
+        yield from self._tables_lacking("daily_bars")
         path = self._path("daily_bars")
         if self._raw is not None and path is not None:
             yield from _row_issues(path, closes_of(self._raw, default=self._adjustment))
@@ -160,6 +170,12 @@ class MarketFolder:
         for code, name in self._rows("securities"):
             if canonical_security(code) is None:
                 yield Issue(str(self._path("securities")), f"{code!r} ({name}) is no code of a security")
+
+    def _tables_lacking(self, *others: str) -> Iterator[Issue]:
+        """Of tables that are there and cannot be used."""
+        for name in (*others, *_TABLES):
+            if (path := self._path(name)) is not None and (lacking := missing(path, name)):
+                yield Issue(str(path), f"has no column {', '.join(lacking)}", "rejected")
 
     @property
     def _index_files(self) -> Sequence[Path]:
@@ -184,6 +200,16 @@ class MarketFolder:
         with reading(path):
             rows = frame.filter(is_good()).unique("day", keep="last", maintain_order=True).sort("day").collect()
         return _Bars(*(tuple(rows[name].to_list()) for name in ("day", "close", "adjustment", "market_value")))
+
+    def _told(self) -> tuple[Path, pl.LazyFrame]:
+        """Where bars are, and all that they tell; NoPrices where there are none."""
+        raw, path = self._raw, self._path("daily_bars")
+        if path is None:
+            raise NoPrices(f"there are no bars in {self._folder}", hint=_BARS_WANTED)
+        if raw is None:
+            lacking = ", ".join(missing(path, "daily_bars"))
+            raise ConfigurationError(f"{path} has no readable column {lacking}", hint=_BARS_WANTED)
+        return path, bars_of(raw, default=self._adjustment, in_shares=self._in_shares)
 
     @cached_property
     def _raw(self) -> pl.LazyFrame | None:
@@ -263,7 +289,7 @@ class MarketFolder:
         parts = self._folder / name
         if parts.is_dir() and any(parts.glob(PARTS)):
             return parts
-        return next((p for e in ("parquet", "csv") if (p := self._folder / f"{name}.{e}").is_file()), None)
+        return next((p for e in ("parquet", "csv") if (p := self._folder / f"{name}.{e}").exists()), None)
 
     def _currency(self, security: str) -> str:
         if (self._folder / f"{_INDEX}{security}.csv").is_file():
@@ -273,6 +299,14 @@ class MarketFolder:
     def _known(self, security: str, day: date) -> Instant:
         closing = CLOSINGS.get(security.rpartition(".")[2], CLOSE)
         return instant_of(datetime.combine(day, closing, ZoneInfo(self._zone)))
+
+
+def _mondays(first: date, last: date) -> Iterator[date]:
+    """The beginnings of the spans that hold these days."""
+    since = first - timedelta(days=first.weekday())
+    while since <= last:
+        yield since
+        since += _SPAN
 
 
 def _row_issues(path: Path, closes: pl.LazyFrame) -> Iterator[Issue]:

@@ -98,6 +98,16 @@ def panel_of(
     )
 
 
+def levels_of(frame: pl.DataFrame, *, since: date, calendar: Calendar | None) -> tuple[Days, Prices]:
+    """Total return levels of bars as `panel_of` takes them, from the last session before `since` on. Those before it
+    count too: of them it follows which bars can be."""
+    unheard = Findings("")
+    laid = lay_out(frame, calendar, unheard)
+    levels = possible_bars(laid, unheard).close * _factor(laid)
+    first = max(int(np.searchsorted(laid.days, np.datetime64(since, "D"))) - 1, 0)
+    return laid.days[first:], levels[first:]
+
+
 def _factor(laid: Laid) -> Prices:
     """Of prices that are not adjusted, the last that was told; else 1."""
     stated = laid.grid("factor") if laid.adjustment == "none" else None

@@ -4,7 +4,7 @@ Made forward in time from a seed, the same to the last bit on every machine: a m
 of one that ends later. What is planted in it is in `planted`, what brokers know in `ratings`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from functools import cached_property
@@ -131,6 +131,11 @@ class SyntheticMarket:
             self._instants(days, CLOSE),
             "none",
         )
+
+    def levels(self, last: date, *, over: timedelta) -> Iterator[tuple[Days, Prices]]:
+        rows, traded = slice(0, self._row(last) + 1), self._world.traded
+        if rows.stop and last - self.reach[0] >= over:
+            yield self._days[rows], traded.close[rows] * traded.factor[rows]
 
     def fields(self, first: date, last: date) -> Mapping[str, Prices]:
         """What is known beside the panel, in its shape: the value of each company, the planted factor, and the planted
