@@ -64,7 +64,7 @@ def reading(finlore: Finlore, base_url: str, tmp_path: Path, monkeypatch: pytest
     for name, table in SMALL.items():
         (tmp_path / "resources" / "schema").mkdir(parents=True, exist_ok=True)
         (tmp_path / "resources" / "schema" / f"{name}.toml").write_text(table, encoding="utf-8")
-    settings = {"BASE_URL": base_url, "MODEL": "smollm2", "SECONDS": "900"}
+    settings = {"BASE_URL": base_url, "MODEL": "smollm2", "SECONDS": "300"}
     for name, value in settings.items():
         monkeypatch.setenv(f"FINLORE_LLM_{name}", value)
     monkeypatch.setenv("FINLORE_RESOURCES", str(tmp_path / "resources"))
@@ -95,7 +95,7 @@ def test_a_correction_stands_in_the_passage_or_is_dropped(base_url: str, tmp_pat
     passage = Passage(0, len(TEXT), (Sentence(0, len(TEXT)),))
     document = Document("orvane", "orvane.md", "md", TEXT, Metadata(), (), (passage,))
     missing = Fact(Party("Orvane Ltd", "orvane ltd", "company"), "target_price", Evidence(0, len(TEXT), 0), "N/A")
-    model = OpenAIModel(base_url=base_url, model="smollm2", folder=tmp_path, seconds=900)
+    model = OpenAIModel(base_url=base_url, model="smollm2", folder=tmp_path, seconds=300)
     facts, notes = correct([missing], Reader(document, load_schema(), readings_of(()), model))
     model.close()
     assert len(notes) == 1

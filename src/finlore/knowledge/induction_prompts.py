@@ -60,7 +60,9 @@ def _rows(key: Question, **properties: object) -> dict[str, object]:
 
 
 def _texts(*choices: str) -> dict[str, object]:
-    return {"type": "array", "maxItems": MOST_CUES, "items": choice_form(choices) if choices else {"type": "string"}}
+    """A list of texts, of choices each once: what binds a model must also end its reply."""
+    items = choice_form(choices) if choices else {"type": "string"}
+    return {"type": "array", "maxItems": len(choices) or MOST_CUES, "items": items}
 
 
 _NAMING: Final = {key: {"type": "string"} for key in ("id", "zh", "en", "description", "fibo")}

@@ -19,7 +19,7 @@ def weights() -> Path:
 def main() -> None:
     parameters = xllamacpp.CommonParams()
     parameters.model.path = str(weights())
-    parameters.n_ctx = 4096
+    parameters.n_ctx = 640  # tokens of prompt and reply: a small model goes on until it is stopped
     parameters.n_parallel = 1
     parameters.cpuparams.n_threads = 1  # more spin on a busy machine
     parameters.cpuparams_batch.n_threads = 1

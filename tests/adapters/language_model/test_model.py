@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -242,6 +243,13 @@ class TestTroubleOnTheWay:
         assert "within 0.2 s" in refusal(outcome).reason
         assert refusal(outcome).usage.is_estimate  # it may well have been charged
 
+    @pytest.mark.parametrize("pause", [0.02, 0.5])
+    def test_who_is_given_up_is_told_so_that_he_stops(self, pause: float) -> None:
+        """A server with one place would go on for nobody, and let the next request wait."""
+        is_hung_up = Event()
+        asked(lambda request: Answer(goes_on(pause, is_hung_up)), seconds=0.2, retries=0)
+        assert is_hung_up.wait(20)
+
     @pytest.mark.parametrize("status", [200, 500])
     def test_a_stream_without_end_is_cut_off(self, status: int) -> None:
         outcome, endpoint = asked(lambda request: Answer(endlessly(), status))
@@ -290,6 +298,16 @@ def slowly() -> Iterator[bytes]:
     for _ in range(20):
         time.sleep(0.03)
         yield b" "
+
+
+def goes_on(pause: float, is_hung_up: Event) -> Iterator[bytes]:
+    """Until nobody listens."""
+    try:
+        while True:
+            time.sleep(pause)
+            yield b" "
+    finally:
+        is_hung_up.set()
 
 
 def silently() -> Iterator[bytes]:
