@@ -24,8 +24,10 @@ from numpy.typing import NDArray
 
 from finlore.backtest.significance import mean_to_spread, stationary_bootstrap
 from finlore.backtest.simulate import simulate
+from finlore.backtest.truncation import as_known
 from finlore.backtest.weeks import week_of, weekly
 from finlore.records.backtest import PAPER, STRICT, Calls, Rules
+from finlore.records.instant import Instant
 from finlore.records.panel import PricePanel
 from machine import facts, save
 
@@ -115,12 +117,6 @@ def weights_of(panel: PricePanel, calls: Calls, *, n_sleeves: int) -> NDArray[np
     return weights
 
 
-def cut(panel: PricePanel, n_sessions: int) -> PricePanel:
-    rows = slice(n_sessions)
-    columns = ("days", "open", "high", "low", "close", "volume", "factor", "upper", "lower", "traded", "special")
-    return replace(panel, **{name: getattr(panel, name)[rows] for name in (*columns, "opened_at", "known_at")})
-
-
 def least(run: Callable[[], object]) -> float:
     spent = []
     for _ in range(N_RUNS):
@@ -196,8 +192,8 @@ def main() -> None:
     if options.peers:
         whole = np.vstack([panel.open[1:], panel.open[:1]])  # closes without a hole
         plain = replace(panel, close=whole, traded=np.ones_like(panel.traded))
-        calls = by_cohorts(plain, options.signals)
-        peers = [beside("vectorbt", plain, calls), beside("bt", cut(plain, options.bt_sessions), calls)]
+        calls, end = by_cohorts(plain, options.signals), Instant(int(plain.known_at[options.bt_sessions - 1]))
+        peers = [beside("vectorbt", plain, calls), beside("bt", as_known(plain, end), calls)]
     size = {name: getattr(options, name) for name in ("signals", "securities", "sessions")}
     result = {
         "machine": facts(), "size": size, "goals_cpu_seconds": GOALS, "costs": [asdict(cost) for cost in costs],

@@ -61,8 +61,9 @@ def contender(strategy: Strategy, panel: PricePanel, window: Window, *, by_clock
         *_contradictory(strategy.name, int(contradicted(calls, heard(panel, calls, by_clock=by_clock)).sum())),
         *_without_prices(strategy.name, once, panel),
     )
-    foreseen = sum(as_datetime(signal.at, window.zone).date() > signal.day for signal in once)
-    return Contender(strategy.name, description, calls, issues, 0 if by_clock else foreseen)
+    dated = () if by_clock else once
+    foreseen = sum(as_datetime(signal.at, window.zone).date() > signal.day for signal in dated)
+    return Contender(strategy.name, description, calls, issues, foreseen)
 
 
 def calls_of(signals: Sequence[Signal], panel: PricePanel) -> Calls:
@@ -115,9 +116,9 @@ def _once(signals: Sequence[Signal], panel: PricePanel, *, by_clock: bool) -> li
     """The first of those that say one thing of one security in one session; by day where no session hears them, and of
     the first, which hears nothing that is long past."""
     rows = heard(panel, calls_of(signals, panel), by_clock=by_clock)
-    first: dict[tuple[str, Label, str], Signal] = {}
+    first: dict[tuple[str, Label, int | date], Signal] = {}
     for signal, row in zip(signals, rows.tolist(), strict=True):
-        session = str(panel.days[row] if 0 < row < len(panel.days) else signal.day)
+        session = row if 0 < row < len(panel.days) else signal.day
         first.setdefault((signal.security, signal.label, session), signal)
     return list(first.values())
 

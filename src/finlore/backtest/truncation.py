@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from finlore.records.panel import Days, Mask, PricePanel, Prices
 
 Strategist: TypeAlias = Callable[[PricePanel], Sequence[Signal]]
 """All signals that one draws from a panel, those of its earlier sessions too."""
+
+_BEFOREHAND: Final = ("days", "factor", "upper", "lower", "special", "opened_at", "known_at")
+"""What is known of a session before it opens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,25 +51,16 @@ def as_known(panel: PricePanel, at: Instant) -> PricePanel:
     is_between = closed < len(panel.days) and (not closed or at > panel.known_at[closed - 1])
     n = closed + is_between
     has_opened = n > closed and at >= panel.opened_at[closed]
-    to_come = np.arange(n) >= closed
-    today = panel.days[n - 1 : n]
+    to_come, today = np.arange(n) >= closed, panel.days[n - 1 : n]
+    known: dict[str, Any] = {name: getattr(panel, name)[:n] for name in _BEFOREHAND}
+    known |= {name: _blank(getattr(panel, name)[:n], to_come) for name in ("high", "low", "close", "volume")}
     return replace(
         panel,
-        days=panel.days[:n],
+        **known,
         open=_blank(panel.open[:n], to_come & (not has_opened)),
-        high=_blank(panel.high[:n], to_come),
-        low=_blank(panel.low[:n], to_come),
-        close=_blank(panel.close[:n], to_come),
-        volume=_blank(panel.volume[:n], to_come),
-        factor=panel.factor[:n],
-        upper=panel.upper[:n],
-        lower=panel.lower[:n],
         traded=panel.traded[:n] & ~to_come[:, None],
-        special=panel.special[:n],
         listed=_by_then(panel.listed, today),
         delisted=_by_then(panel.delisted, today),
-        opened_at=panel.opened_at[:n],
-        known_at=panel.known_at[:n],
     )
 
 
