@@ -7,16 +7,16 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, replace
-from datetime import date
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Generic, TypeVar
 
 from finlore.errors import NotFound, StoreDamaged
-from finlore.records.answer import Answer, Citation, SentencePath
-from finlore.records.document import Box
-from finlore.records.run import BacktestRequest, BacktestRun, RunRecord, Trial
+from finlore.records.answer import Answer
+from finlore.records.plain import record as read_record
+from finlore.records.run import BacktestRun, RunRecord, Trial
 
+Record = TypeVar("Record", RunRecord, BacktestRun)
 _RUN_NAME = re.compile(r"[0-9a-f]{16}")
 FORGOTTEN = "[forgotten]"
 
@@ -27,33 +27,45 @@ def run_name(record: RunRecord) -> str:
     return blake2b(seed.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
-class RunFolder:
-    """The records under one folder; a missing folder is an empty one."""
+class _Records(Generic[Record]):
+    """The records of one kind under one folder; a missing folder is an empty one."""
+
+    _kind: type[Record]
 
     def __init__(self, folder: Path) -> None:
-        self.folder = self._folder = folder
+        self.folder = folder
 
-    def save(self, record: RunRecord) -> None:
+    def save(self, record: Record) -> None:
         """Write the record under its name; on a read-only workspace this raises OSError."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        text = json.dumps(asdict(record), ensure_ascii=True, indent=1)
-        aside = self._folder / f"{record.run}.writing"
-        aside.write_text(text, encoding="ascii")
-        aside.replace(self._folder / f"{record.run}.json")
+        self.folder.mkdir(parents=True, exist_ok=True)
+        aside = self.folder / f"{record.run}.writing"
+        aside.write_text(json.dumps(asdict(record), default=str, indent=1), encoding="ascii")
+        aside.replace(self._path(record.run))
 
-    def load(self, run: str) -> RunRecord:
-        path = self._folder / f"{run}.json"
-        if not _RUN_NAME.fullmatch(run) or not path.is_file():
+    def holds(self, run: str) -> bool:
+        return bool(_RUN_NAME.fullmatch(run)) and self._path(run).is_file()
+
+    def load(self, run: str) -> Record:
+        if not self.holds(run):
             raise NotFound(f"no run named {run!r}", hint="finlore runs list")
         try:
-            return _decoded(json.loads(path.read_bytes()))
-        except (ValueError, TypeError, KeyError) as broken:
-            raise StoreDamaged(f"run record {path.name} cannot be read", hint="delete the file") from broken
+            return read_record(self._kind, json.loads(self._path(run).read_bytes()))
+        except (ValueError, TypeError) as broken:
+            raise StoreDamaged(f"run record {run}.json cannot be read", hint="delete the file") from broken
 
-    def all(self) -> Iterator[RunRecord]:
+    def all(self) -> Iterator[Record]:
         """Every record, oldest first."""
-        runs = [self.load(path.stem) for path in self._folder.glob("*.json") if _RUN_NAME.fullmatch(path.stem)]
+        runs = [self.load(path.stem) for path in self.folder.glob("*.json") if _RUN_NAME.fullmatch(path.stem)]
         yield from sorted(runs, key=lambda record: (record.created_at, record.run))
+
+    def _path(self, run: str) -> Path:
+        return self.folder / f"{run}.json"
+
+
+class RunFolder(_Records[RunRecord]):
+    """The records of answers."""
+
+    _kind = RunRecord
 
     def redact(self, document: str) -> int:
         """Take the words of a forgotten document out of every record that quotes it; how many there were."""
@@ -67,40 +79,14 @@ class RunFolder:
         return touched
 
 
-class BacktestFolder:
+class BacktestFolder(_Records[BacktestRun]):
     """Records of backtests, and the ledger of all that was tried."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._ledger = folder / "trials.jsonl"
+    _kind = BacktestRun
 
-    def save(self, record: BacktestRun) -> None:
-        """Write the record under its name; on a read-only workspace this raises OSError."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        aside = self._folder / f"{record.run}.writing"
-        aside.write_text(json.dumps(asdict(record), default=str, indent=1), encoding="ascii")
-        aside.replace(self._path(record.run))
-
-    def holds(self, run: str) -> bool:
-        return bool(_RUN_NAME.fullmatch(run)) and self._path(run).is_file()
-
-    def load(self, run: str) -> BacktestRun:
-        if not self.holds(run):
-            raise NotFound(f"no run named {run!r}", hint="finlore runs list")
-        try:
-            fields = json.loads(self._path(run).read_bytes())
-            asked = fields["request"]
-            days = {name: date.fromisoformat(asked[name]) for name in ("since", "until")}
-            request = BacktestRequest(**{**asked, **days, "strategies": tuple(asked["strategies"])})
-            inputs = tuple((name, digest) for name, digest in fields["inputs"])
-            return BacktestRun(**{**fields, "request": request, "inputs": inputs})
-        except (ValueError, TypeError, KeyError) as broken:
-            raise StoreDamaged(f"run record {run} cannot be read", hint="delete the file") from broken
-
-    def all(self) -> Iterator[BacktestRun]:
-        """Every record, oldest first."""
-        runs = [self.load(path.stem) for path in self._folder.glob("*.json") if _RUN_NAME.fullmatch(path.stem)]
-        yield from sorted(runs, key=lambda record: (record.created_at, record.run))
+    @property
+    def _ledger(self) -> Path:
+        return self.folder / "trials.jsonl"
 
     def trials(self) -> list[Trial]:
         """All that was ever tried, in that order."""
@@ -114,12 +100,9 @@ class BacktestFolder:
         known = {trial.key for trial in self.trials()}
         new = [trial for trial in trials if trial.key not in known]
         if new:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            self.folder.mkdir(parents=True, exist_ok=True)
             with self._ledger.open("a", encoding="ascii") as ledger:
                 ledger.write("".join(json.dumps(asdict(trial)) + "\n" for trial in new))
-
-    def _path(self, run: str) -> Path:
-        return self._folder / f"{run}.json"
 
 
 def _trial(row: str) -> Trial | None:
@@ -138,22 +121,6 @@ def first_difference(before: object, after: object, path: str = "answer") -> str
         pairs = enumerate(zip(before, after, strict=True))
         return next(filter(None, (first_difference(a, b, f"{path}[{i}]") for i, (a, b) in pairs)), "")
     return "" if before == after else f"{path}: {before!r} became {after!r}"
-
-
-def _decoded(fields: dict[str, Any]) -> RunRecord:
-    """By hand, because pydantic refuses the lone surrogates that a quote of a damaged text may hold."""
-    answer = dict(fields["answer"])
-    citations = tuple(Citation(**{**c, "box": c["box"] and Box(**c["box"])}) for c in answer["citations"])
-    paths = tuple(
-        SentencePath(tuple(p["entities"]), tuple((key, ordinal) for key, ordinal in p["sentences"]), p["score"])
-        for p in answer["paths"]
-    )
-    lists = {"flags": tuple(answer["flags"]), "entities": tuple(answer["entities"])}
-    passages = tuple((passage, digest) for passage, digest in fields["passages"])
-    outer = {"entities": tuple(fields["entities"]), "redacted": tuple(fields["redacted"]), "passages": passages}
-    return RunRecord(
-        **{**fields, **outer, "answer": Answer(**{**answer, **lists, "citations": citations, "paths": paths})}
-    )
 
 
 def _quotes(record: RunRecord, document: str) -> bool:

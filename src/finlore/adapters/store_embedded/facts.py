@@ -14,12 +14,12 @@ from typing import Final
 
 from finlore.adapters.store_embedded.packing import fingerprint, from_bytes, to_bytes
 from finlore.adapters.store_embedded.parties import string_of
-from finlore.adapters.store_embedded.plain import plain, record
 from finlore.adapters.store_embedded.schema import SHIPPED
 from finlore.errors import UsageError
 from finlore.records.document import Document
 from finlore.records.fact import Event, Extracted, Fact, Party
 from finlore.records.instant import ALWAYS, Instant
+from finlore.records.plain import plain, record
 
 Claim = Fact | Event
 _JUDGED: Final = frozenset({"confidence", "note", "status", "reasoning", "known_at"})

@@ -13,10 +13,10 @@ from typing import Final, get_args
 
 from finlore.adapters.store_embedded.facts import claim_key
 from finlore.adapters.store_embedded.packing import to_bytes
-from finlore.adapters.store_embedded.plain import record
 from finlore.errors import NotFound, UsageError
 from finlore.records.instant import Instant
 from finlore.records.names import EntityKind
+from finlore.records.plain import record
 from finlore.records.review import Decision, ReviewItem, ReviewStatus
 
 _KINDS: Final = frozenset(get_args(EntityKind))

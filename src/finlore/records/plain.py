@@ -5,6 +5,7 @@ Fields that have their default value are left out, so that records may grow and 
 
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
+from datetime import date
 from functools import lru_cache
 from types import NoneType, UnionType
 from typing import TypeVar, cast, get_args, get_origin, get_type_hints
@@ -41,6 +42,8 @@ def record(kind: type[Record], stated: object) -> Record:
 def _value(kind: object, value: object) -> object:
     if isinstance(value, Mapping) and isinstance(kind, type):
         return record(kind, value)
+    if kind is date and isinstance(value, str):
+        return date.fromisoformat(value)
     if isinstance(value, Iterable) and get_origin(kind) is tuple:
         (item, *_) = get_args(kind)
         return tuple(_value(item, own) for own in value)
@@ -54,9 +57,9 @@ def _defaults(kind: type) -> tuple[tuple[str, object], ...]:
 
 @lru_cache(maxsize=32)
 def _inner(kind: type) -> Mapping[str, object]:
-    """The type of each field that is itself a record or a tuple; what else it may be (None) left out."""
+    """The type of each field that is itself a record, a tuple or a date; what else it may be (None) left out."""
     hints = ((name, _main(hint)) for name, hint in get_type_hints(kind).items())
-    return {name: hint for name, hint in hints if is_dataclass(hint) or get_origin(hint) is tuple}
+    return {name: hint for name, hint in hints if is_dataclass(hint) or hint is date or get_origin(hint) is tuple}
 
 
 def _main(hint: object) -> object:
