@@ -61,9 +61,9 @@ def test_an_index_is_measured_by_the_last_close_of_each_week_from_the_first_on()
 
 def test_the_last_close_known_stands_for_a_day_without_one() -> None:
     series = IndexSeries("i", "", np.array(["2025-01-07", "2025-01-09"], "datetime64[D]"), np.array([1.0, 2.0]))
-    days = np.array(["2025-01-06", "2025-01-08", "2025-01-10"], "datetime64[D]")
-    assert levels_at(series, days)[1:].tolist() == [1.0, 2.0]
-    assert np.isnan(levels_at(series, days)[0])
+    days = np.array(["2025-01-06", "2025-01-08", "2025-01-09", "2025-01-10"], "datetime64[D]")
+    assert levels_at(series, days)[1:3].tolist() == [1.0, 2.0]
+    assert np.isnan(levels_at(series, days)).tolist() == [True, False, False, True]  # before its first, after its last
 
 
 def test_a_call_is_held_against_its_outcome_and_against_always_saying_rise() -> None:

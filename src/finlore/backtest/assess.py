@@ -125,11 +125,12 @@ def _purchases(calls: Calls, done: Simulation, panel: PricePanel) -> tuple[Price
 
 
 def levels_at(series: IndexSeries, days: Days) -> Prices:
-    """The last close of an index at or before each day; NaN before its first."""
+    """The last close of an index at or before each day; NaN before its first and after its last."""
+    if not len(series.days):
+        return np.full(len(days), np.nan)
     rows = np.searchsorted(series.days, days, side="right") - 1
-    return np.where(rows >= 0, series.closes[np.maximum(rows, 0)], np.nan) if len(series.days) else np.full(
-        len(days), np.nan
-    )  # fmt: skip
+    is_known = (rows >= 0) & (days <= series.days[-1])
+    return np.where(is_known, series.closes[np.maximum(rows, 0)], np.nan)
 
 
 def _course(done: Simulation, values: Prices) -> Course:
@@ -164,24 +165,31 @@ def _sharpe_interval(returns: Prices) -> Interval:
 
 
 def _relative(returns: Prices, benchmark: Prices, is_long: bool) -> measures.Relative:
-    """Without what is annualised where the time is short."""
-    found = measures.relative(returns, benchmark)
+    """Over the steps of which the benchmark tells, without what is annualised where these are few."""
+    common = np.isfinite(benchmark)
+    found = measures.relative(returns[common], benchmark[common])
+    is_long = is_long and int(common.sum()) >= FEWEST_WEEKS
     return found if is_long else replace(found, alpha=NAN, tracking_error=NAN, information=NAN)
 
 
 def _over_exposure(done: Simulation, series: IndexSeries) -> float:
-    """From the last close of the first week on, session by session, for what is bought and sold within a week is gone
-    at its end."""
-    first = last_of_week(done.days)[:1].sum()
-    index = levels_at(series, done.days[first:])
-    return measures.exposure_matched(done.net[first:], index, done.exposure[first:])
+    """From the last close of the first week on, as far as the index goes, session by session, for what is bought and
+    sold within a week is gone at its end."""
+    index = levels_at(series, done.days)
+    index[: last_of_week(done.days)[:1].sum()] = np.nan
+    common = np.isfinite(index)
+    return measures.exposure_matched(done.net[common], index[common], done.exposure[common])
 
 
 def _parts(calls: Calls, done: Simulation, scene: Scene) -> Iterator[Part]:
-    """Of the calls to buy that have an outcome, so that all parts are of the same ones as far as prices reach."""
+    """Of the calls to buy that have an outcome, so that all parts are of the same ones as far as prices reach. By the
+    letter t is the printed date and t + 1 the next session after it: the close of t is the last one by then."""
     used = np.flatnonzero((calls.signs > 0) & np.isfinite(done.returns))
     assets = calls.assets[used]
-    t = scene.first + heard(scene.panel, calls, by_clock=scene.rules.rolls_by_clock)[used]
+    if scene.rules.rolls_by_clock:
+        t = scene.first + heard(scene.panel, calls, by_clock=True)[used]
+    else:
+        t = np.searchsorted(scene.history.days, calls.days[used], side="right") - 1
     for begin, end in pairwise(_OFFSETS):
         before, after = t + begin, t + end
         inside = (before >= 0) & (after < len(scene.levels))

@@ -52,7 +52,7 @@ _TABLES: Final = ("securities", "name_changes", "shenwan_membership")
 _BEGINNING: Final = date(1990, 1, 1)
 _LOOK_BACK: Final = timedelta(days=400)
 """Bars before the first session that are read for what follows from them: limits, factors, suspensions."""
-_SPAN: Final = timedelta(weeks=52)
+_SPAN: Final = timedelta(weeks=104)
 _LEAD: Final = timedelta(weeks=8)
 """Bars before a span of levels: whether a bar can be follows from the close before it."""
 _BARS_WANTED: Final = "daily_bars.parquet with code, date, close"
