@@ -58,14 +58,15 @@ def size_of_new(cash: float, n_new: int, sizes: Prices, most: float) -> tuple[fl
 
 
 class _Sleeve:
-    """The state of a sleeve while its days are gone through. Of what is held: columns, rows of exit, units."""
+    """The state of a sleeve while its days are gone through: what is held, as places among the positions, and how many
+    units of each position."""
 
     def __init__(self, positions: Positions, quotes: Quotes, rules: Rules, ledger: Ledger, *, cash: float) -> None:
         self._positions, self._quotes, self._rules, self._cash = positions, quotes, rules, cash
         self._ledger = ledger
         self._bought_at = quotes.entry(positions.entries, positions.assets)
-        self._assets, self._exits = np.zeros(0, np.int64), np.zeros(0, np.int64)
-        self._units: Prices = np.zeros(0)
+        self._held: Rows = np.zeros(0, np.int64)
+        self._units: Prices = np.zeros(len(positions.assets))
         self._marks: list[tuple[int, Rows, Prices]] = []
         self._n_marked = 0
 
@@ -87,34 +88,34 @@ class _Sleeve:
 
     def leave(self, row: int) -> None:
         """Sell at the close what is due."""
-        stays = self._exits > row
-        self._receive(row, (self._units * self._quotes.value(row, self._assets))[~stays])
-        self._assets, self._exits, self._units = self._assets[stays], self._exits[stays], self._units[stays]
+        stays = self._positions.exits[self._held] > row
+        due, self._held = self._held[~stays], self._held[stays]
+        self._receive(row, self._units[due] * self._quotes.value(row, self._positions.assets[due]))
 
     def enter(self, row: int, first: int, last: int) -> None:
         """Buy the positions from `first` up to `last`."""
-        n_new, new = last - first, slice(first, last)
-        prices, can_cut = self._quotes.at_entry(row, self._assets), self._quotes.can_cut(row, self._assets)
-        sizes = self._units * prices
+        n_new, held = last - first, self._held
+        assets = self._positions.assets[held]
+        prices, can_cut = self._quotes.at_entry(row, assets), self._quotes.can_cut(row, assets)
+        sizes = self._units[held] * prices
         most = self._rules.cap * (self._cash + float(sizes.sum()))
         size, cut_to = size_of_new(self._cash, n_new, sizes[can_cut], most)
         if cut_to < np.inf:
             money = np.where(can_cut, np.maximum(sizes - cut_to, 0.0), 0.0)
-            self._units = self._units - money / prices
+            self._units[held] -= money / prices
             self._receive(row, money)
         self._cash -= n_new * size
         self._ledger.bought[row] += n_new * size
         self._ledger.short[row] += self._short_of_minimum(np.full(n_new, size))
-        self._assets = np.concatenate((self._assets, self._positions.assets[new]))
-        self._exits = np.concatenate((self._exits, self._positions.exits[new]))
-        self._units = np.concatenate((self._units, size / self._bought_at[new]))
+        self._units[first:last] = size / self._bought_at[first:last]
+        self._held = np.concatenate((held, np.arange(first, last)))
 
     def mark(self, row: int, until: int) -> None:
         """Take down what is held at the closes from `row` up to the next trade."""
         self._ledger.value[row:until] += self._cash
-        held = self._assets, self._units
+        held = self._positions.assets[self._held], self._units[self._held]
         self._marks += [(session, *held) for session in range(row, until)]
-        self._n_marked += (until - row) * len(self._assets)
+        self._n_marked += (until - row) * len(self._held)
         if self._n_marked > _MOST_AT_ONCE:
             self.write_down()
 
