@@ -47,7 +47,7 @@ def test_contributions_add_up_to_what_the_calls_made_over_the_universe() -> None
         [(panel.close[b] / panel.close[a] - 1).mean() for a, b in np.stack([done.entered, done.left]).T]
     )
     over = [(done.returns - universe)[counted & (weeks == week)].mean() for week in np.unique(weeks[counted])]
-    assert sum(one.total for one in found) == pytest.approx(np.mean(over), abs=1e-12)
+    assert sum(one.total for one in found) == pytest.approx(1e4 * np.mean(over), abs=1e-8)
     for shares in ([one.of_calls for one in found], [one.of_universe for one in found]):
         assert sum(shares) == pytest.approx(1.0)
     sizes = [abs(one.total) for one in found]
@@ -60,17 +60,17 @@ def test_the_better_industry_is_allocation_and_the_better_of_an_industry_selecti
     panel = market(days, up, up, flat, flat)
     calls = said((0, f"{days[0]} 10:00"))
     industry = {one.industry: one for one in attributed(panel, calls, "A", "A", "B", "B")}
-    assert industry["A"].allocation == pytest.approx(0.5 * 0.05)
-    assert [one.selection for one in industry.values()] == pytest.approx([0.0, 0.0])
+    assert industry["A"].allocation == pytest.approx(1e4 * 0.5 * 0.05)
+    assert [one.selection for one in industry.values()] == pytest.approx([0.0, 0.0], abs=1e-8)
     chosen = attributed(panel, calls, "A", "B", "A", "B")
-    assert sum(one.allocation for one in chosen) == pytest.approx(0.0)
-    assert sum(one.total for one in chosen) == pytest.approx(0.05)
+    assert sum(one.allocation for one in chosen) == pytest.approx(0.0, abs=1e-8)
+    assert sum(one.total for one in chosen) == pytest.approx(500)
 
 
 def test_the_universe_itself_has_nothing_to_explain() -> None:
     panel = walks(30, 4)
     calls = said(*((asset, f"{panel.days[4]} 15:00") for asset in range(4)))
-    assert [one.total for one in attributed(panel, calls, *"AABB")] == pytest.approx([0.0, 0.0])
+    assert [one.total for one in attributed(panel, calls, *"AABB")] == pytest.approx([0.0, 0.0], abs=1e-8)
 
 
 def test_what_nobody_could_buy_is_no_part_of_the_universe() -> None:

@@ -65,8 +65,10 @@ def test_of_a_few_weeks_nothing_is_annualised_and_the_table_says_so(backtest: Fi
 
 def test_the_table_names_strategies_benchmarks_and_what_is_to_be_said(backtest: Finlore) -> None:
     out = backtest(*WINDOW).out
-    for word in ("composite", "000300.SH", "survivorship", "variants", "1.330", "t-1 to t", "AUC of beating"):
+    for word in ("composite", "000300.SH", "survivorship", "variants", "1.330", "AUC of all scores", "PBO"):
         assert word in out
+    assert "not known" not in out
+    assert max(map(len, out.partition("survivorship:")[0].splitlines())) <= 120
 
 
 def test_a_run_is_listed_shown_and_replayed(backtest: Finlore, finlore: Finlore, market: Path, tmp_path: Path) -> None:

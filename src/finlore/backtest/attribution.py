@@ -15,6 +15,7 @@ from finlore.backtest.results import Contribution
 from finlore.records.backtest import Calls, Simulation
 from finlore.records.panel import Prices
 
+_BASIS_POINTS: Final = 1e4
 _STOOD: Final = ("closed", "held", "prolonged", "repeated")
 
 
@@ -37,7 +38,8 @@ def attribution(
         for values in (each, each * done.returns[used])
     )
     universe, beside = _universe(np.stack([week, done.entered[used], done.left[used]]), each, quotes, of, shape)
-    parts = [part.mean(axis=0) for part in (own, universe, *brinson_fachler(own, made, universe, beside))]
+    in_points = (_BASIS_POINTS * part for part in brinson_fachler(own, made, universe, beside))
+    parts = [part.mean(axis=0) for part in (own, universe, *in_points)]
     found = [
         Contribution(str(name), *values) for name, *values in zip(names, *(p.tolist() for p in parts), strict=True)
     ]

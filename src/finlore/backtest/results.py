@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from finlore.backtest.measures import NAN, Hits, Relative, returns_of
-from finlore.backtest.significance import Interval, Overfitting, overfitting
+from finlore.backtest.significance import FEWEST_WEEKS, Interval, Overfitting, overfitting
 from finlore.records.backtest import Rules
 from finlore.records.document import Issue
 from finlore.records.panel import Days, Prices
@@ -70,8 +70,8 @@ class Figure(NamedTuple):
 
 
 class Contribution(NamedTuple):
-    """What an industry adds to the return of the calls over the universe, a share a week, and the shares that calls and
-    universe have in it (`backtest.attribution` has the formulas)."""
+    """What an industry adds to the return of the calls over the universe, in basis points a week, and the shares that
+    calls and universe have in it (`backtest.attribution` has the formulas)."""
 
     industry: str
     of_calls: float
@@ -174,6 +174,11 @@ class Backtest:
     variants: int
     issues: tuple[Issue, ...] = ()
     figures: tuple[Figure, ...] = ()
+
+    @property
+    def is_meaningful(self) -> bool:
+        """Whether there are enough weekly returns to annualise."""
+        return self.weeks > FEWEST_WEEKS
 
     @property
     def overfitting(self) -> Overfitting:

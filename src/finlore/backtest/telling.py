@@ -14,7 +14,7 @@ from finlore.backtest.results import (
     Performance,
     StrategyResult,
 )
-from finlore.backtest.significance import FEWEST_WEEKS, Interval, Overfitting
+from finlore.backtest.significance import Interval, Overfitting
 from finlore.records.backtest import Costs, Rules
 from finlore.records.document import Issue
 
@@ -29,7 +29,7 @@ def told(found: Backtest) -> Json:
         "until": str(found.until),
         "weeks": found.weeks,
         "weekly_returns": max(found.weeks - 1, 0),
-        "meaningful": found.weeks > FEWEST_WEEKS,
+        "meaningful": found.is_meaningful,
         "rules": _rules(found.rules),
         "strategies": [_strategy(result) for result in found.strategies],
         "benchmarks": [_benchmark(result) for result in found.benchmarks],
@@ -103,10 +103,10 @@ def _contribution(one: Contribution) -> Json:
         "industry": one.industry,
         "of_signals": number(one.of_calls),
         "of_universe": number(one.of_universe),
-        "allocation": number(one.allocation, 9),
-        "selection": number(one.selection, 9),
-        "interaction": number(one.interaction, 9),
-        "total": number(one.total, 9),
+        "allocation": number(one.allocation),
+        "selection": number(one.selection),
+        "interaction": number(one.interaction),
+        "total": number(one.total),
     }
 
 
@@ -200,6 +200,6 @@ def _interval(found: Interval) -> list[float | None]:
     return [number(found.low), number(found.high)]
 
 
-def number(value: float, digits: int = _DIGITS) -> float | None:
-    """So many digits after the point, null for what is not known; never -0."""
-    return round(float(value), digits) + 0.0 if isfinite(value) else None
+def number(value: float) -> float | None:
+    """Six digits after the point, null for what is not known; never -0."""
+    return round(float(value), _DIGITS) + 0.0 if isfinite(value) else None

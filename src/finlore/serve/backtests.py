@@ -1,19 +1,25 @@
-"""Backtests as text for people: one table of strategies and benchmarks, what they are held against, and what is to be
-said of it."""
+"""Backtests as text for people: tables of strategies and benchmarks, what they are held against, and what is to be said
+of them."""
 
-from collections.abc import Iterable
-from itertools import zip_longest
+import re
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from rich.cells import cell_len
 
 from finlore.records.instant import end_of_day, isoformat
 from finlore.records.run import BacktestRun
+from finlore.serve.tearsheet.cells import Row, Table, definitions
+from finlore.serve.tearsheet.drawing import shortened
+from finlore.serve.tearsheet.ranking import by_total, shown_first
+from finlore.serve.tearsheet.tables import Tables
 from finlore.serve.terminal import note, printable, say
 from finlore.serve.words import NOTICE, Json
 
-_NOTHING: Final = "–"
 _ISSUES: Final = 20
+_STRATEGIES: Final = 20
+_NAME: Final = 36  # columns of a name
+_WORDS: Final = re.compile(r"\S+(?: %)?")
 
 
 def listed(records: Iterable[BacktestRun]) -> list[Json]:
@@ -33,14 +39,26 @@ def listed(records: Iterable[BacktestRun]) -> list[Json]:
 
 
 def show(document: Json) -> None:
-    rules, weeks = document["rules"], document["weeks"]
-    say(f"{document['since']} to {document['until']}, {weeks} weeks, {rules['mode']}, entry {rules['entry']}", "bold")
+    """What an analyst asks first; the page and the document hold the rest."""
+    rules, strategies = document["rules"], document["strategies"]
+    order = by_total((row["name"], row["total"]) for row in strategies)
+    ranked = [strategies[place] for place in order]
+    styles = shown_first([row["name"] for row in ranked], best=_STRATEGIES)
+    tables = Tables({**document, "strategies": ranked}, definitions(), styles, most=_STRATEGIES)
+    weeks = f"{document['weeks']} weeks, {document['weekly_returns']} weekly returns"
+    entry = rules["entry"].replace("_", " ")
+    say(f"Backtest {document['since']} to {document['until']}: {weeks}, {rules['mode']}, entry {entry}", "bold")
     _warnings(document)
-    _results(document)
-    _figures("the market", document["figures"])
-    for row in document["strategies"]:
-        _figures(row["name"], row["figures"])
-        _parts(row)
+    _tell("Results, net of costs unless it says gross", tables.results)
+    if strategies:
+        _tell("Calls: ACC of all with an outcome, ACC traded of those that were bought", tables.calls)
+        _tell("Confidences of the calls", tables.confidences)
+        _tell(f"Chance, after {document['variants']} variants tried", tables.chance)
+        say(f"PBO {tables.overfitting}")
+        _tell("Trading, and the capital with which no purchase is more than 10 % of its day", tables.trading)
+        _tell("Around calls to buy, mean return before costs", tables.around)
+    for table in (*tables.judged, *filter(None, [tables.market])):
+        _tell(table.caption, table)
     say("")
     for remark in document["honesty"]:
         say(f"{remark['what']}: {remark['words']}", "dim")
@@ -59,75 +77,41 @@ def _warnings(document: Json) -> None:
         note(f"… and {len(issues) - _ISSUES} more; --json lists all")
 
 
-def _results(document: Json) -> None:
-    strategies, benchmarks = document["strategies"], document["benchmarks"]
-    measured = ("total", "ARR", "VOL", "SR", "Sharpe", "MDD", "CR")
-    values = ((row["name"], *_measures(row), *_trading(row)) for row in strategies)
-    indices = ((row["name"], *_measures(row)) for row in benchmarks)
-    _columns(("strategy", *measured, "turnover", "held", "over index", "blocked"), *values, *indices)
-    if not document["meaningful"]:
-        say(f"what is annualised of {document['weeks']} weeks (ARR, VOL, SR, Sharpe, CR, DSR): not meaningful")
-    if strategies:
+def _tell(title: str, table: Table) -> None:
+    """A table whose columns stand one below the other, and what has none."""
+    rows = (*table.rows, *table.below)
+    if rows and table.columns:
         say("")
-        worth = ("independent", "percentile", "PSR", "DSR")
-        rows = ((row["name"], *_calls(row)) for row in strategies)
-        say("ACC: of all calls with an outcome, falls and what could not be bought too; ACC traded: of what was bought")
-        _columns(("calls", "n", "ACC", "95 %", "bought", "ACC traded", "always rise", "excess", *worth), *rows)
+        say(title, "bold")
+        body = [(_named(row), *(cell.text for cell in row.cells)) for row in rows]
+        heads = _heads(["", *(column.head for column in table.columns)])
+        _columns(heads, body, [True, *(column.is_words for column in table.columns)])
+    if table.rest:
+        say(f"… and {len(table.rest)} more strategies; --json and --html tell of all", "dim")
+    if table.remark:
+        say(table.remark, "dim")
 
 
-def _columns(*table: tuple[str, ...]) -> None:
+def _named(row: Row) -> str:
+    return shortened(" ".join(filter(None, (row.note, row.name))), _NAME)
+
+
+def _heads(heads: Sequence[str]) -> list[tuple[str, ...]]:
+    """Two lines, the second of which is never empty, as narrow as words allow."""
+    halves = []
+    for head in heads:
+        words = _WORDS.findall(head)
+        splits = [(" ".join(words[:n]), " ".join(words[n:])) for n in range(len(words) or 1)]
+        halves.append(min(splits, key=lambda split: max(map(cell_len, split))))
+    lines = list(zip(*halves, strict=True))
+    return lines if any(lines[0]) else lines[1:]
+
+
+def _columns(heads: Sequence[tuple[str, ...]], rows: Sequence[tuple[str, ...]], is_words: Sequence[bool]) -> None:
     """One line a row however wide it is, for a figure that is cut says nothing."""
-    rows = [tuple(map(printable, row)) for row in table]
-    widths = [max(map(cell_len, column)) for column in zip_longest(*rows, fillvalue="")]
-    for row in rows:
-        gaps = [" " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=False)]
-        cells = (gap + cell for gap, cell in zip(gaps[1:], row[1:], strict=True))
-        say("  ".join((row[0] + gaps[0], *cells)), "bold" if row is rows[0] else "")
-
-
-def _measures(row: Json) -> tuple[str, ...]:
-    return _share(row["total"]), *(_plain(row[key]) for key in ("arr", "vol", "sr", "sharpe", "mdd", "cr"))
-
-
-def _trading(row: Json) -> tuple[str, ...]:
-    """`over index`: over the first benchmark held with the same share of capital."""
-    over = next(iter(row["over_exposure"].values()), None)
-    return _share(row["turnover"]), _share(row["exposure"]), _share(over), str(row["blocked"])
-
-
-def _calls(row: Json) -> tuple[str, ...]:
-    low, high = row["ci"]["acc"]
-    return (
-        str(row["n_signals"]),
-        _plain(row["acc"]),
-        _NOTHING if low is None else f"{low:.2f}-{high:.2f}",
-        str(row["n_traded"]),
-        _plain(row["acc_traded"]),
-        _plain(row["base_rate"]),
-        _plain(row["excess_acc"]),
-        _NOTHING if row["effective_n"] is None else f"{row['effective_n']:.0f}",
-        *(_plain(row[key]) for key in ("percentile", "psr", "dsr")),
-    )
-
-
-def _figures(owner: str, figures: list[Json]) -> None:
-    for figure in figures:
-        low, high = figure["ci"]
-        interval = f"  95 %: {low:.3f} to {high:.3f}" if low is not None else ""
-        value = "not known" if figure["value"] is None else f"{figure['value']:.3f}{interval}"
-        say(f"{owner}: {figure['label']}: {value}  n {figure['n']} {figure['note']}".rstrip())
-
-
-def _parts(row: Json) -> None:
-    known = [part for part in row["parts"] if part["mean"] is not None]
-    if known:
-        said = ", ".join(f"{part['label']} {part['mean']:+.2%}" for part in known)
-        say(f"{row['name']}: mean return around calls to buy: {said}", "dim")
-
-
-def _share(value: float | None) -> str:
-    return _NOTHING if value is None else f"{value:+.1%}"
-
-
-def _plain(value: float | None) -> str:
-    return _NOTHING if value is None else f"{value:.3f}"
+    lines = [tuple(map(printable, line)) for line in (*heads, *rows)]
+    widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
+    for number, line in enumerate(lines):
+        gaps = (" " * (width - cell_len(cell)) for cell, width in zip(line, widths, strict=True))
+        cells = (cell + gap if left else gap + cell for cell, gap, left in zip(line, gaps, is_words, strict=True))
+        say("  ".join(cells).rstrip(), "dim" if number < len(heads) else "")

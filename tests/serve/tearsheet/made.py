@@ -53,6 +53,7 @@ def strategy(name: str = "momentum", *, weeks: int = 28, seed: int = 1, drift: f
         periods=(Period("2024-09", 0.062, 0.081), Period("2024-10", -0.031, -0.042), Period("2024-11", 0.01, 0.01)),
         industries=tuple(Preference(one, 0.25, 0.1 * n, 0.4 - 0.1 * n) for n, one in enumerate(INDUSTRIES)),
         issues=(Issue("signals.csv", "unknown security 999999.SZ", line=17),),
+        traded=Hits(900, 890, 0.552, 0.552, 0.0), capacity=(1.04e11, 6.8e6),
     )  # fmt: skip
 
 
@@ -65,6 +66,7 @@ def unknown(name: str = "unknown", *, weeks: int = 28) -> StrategyResult:
         percentile=nan, beside={"000300.SH": Relative(nan, nan, nan, nan, nan, nan)}, over_exposure={}, turnover=nan,
         breadth=nan, exposure=nan, counts={}, course=of, parts=(Part("t-1 … t", nan, 0),),
         periods=(Period("2024-09", nan, nan),), industries=(Preference("Banks", nan, nan, nan),), issues=(),
+        traded=Hits(0, 0, nan, nan, nan), capacity=(nan, nan),
     )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ import pytest
 from lxml import etree
 
 from finlore import resources
-from finlore.backtest.results import Backtest, Course, Figure
+from finlore.backtest.results import Backtest, Contribution, Course, Figure, StrategyResult
 from finlore.records.backtest import PAPER, CallState
 from finlore.records.document import Issue
 from finlore.serve.tearsheet import page
@@ -45,17 +45,18 @@ def read(made: Backtest | str) -> lxml.html.HtmlElement:
     return lxml.html.document_fromstring(text.encode())
 
 
-def table(document: lxml.html.HtmlElement, section: str) -> dict[str, dict[str, str]]:
-    """{row: {column: text}} of the first table of a section."""
-    found = document.xpath(f"//section[@id='{section}']//table")[0]
-    heads = [head.text_content() for head in found.xpath("./thead/tr/th")][1:]
-    rows = found.xpath("./tbody/tr")
-    return {
-        row.xpath("./th")[0].text_content().strip(): dict(
-            zip(heads, (cell.text_content() for cell in row.xpath("./td")), strict=True)
-        )
-        for row in rows
-    }
+def table(document: lxml.html.HtmlElement, section: str, *, having: str = "") -> dict[str, dict[str, str]]:
+    """{row: {column: text}} of the first table of a section, or of the first that has a column."""
+    for found in document.xpath(f"//section[@id='{section}']//table"):
+        heads = [head.text_content() for head in found.xpath("./thead/tr/th")][1:]
+        if not having or having in heads:
+            return {
+                row.xpath("./th")[0].text_content().strip(): dict(
+                    zip(heads, (cell.text_content() for cell in row.xpath("./td")), strict=True)
+                )
+                for row in found.xpath("./tbody/tr")
+            }
+    raise AssertionError(having)
 
 
 @cache
@@ -135,34 +136,40 @@ def test_names_stand_apart_from_the_direction_of_what_is_around_them() -> None:
 
 
 def test_net_and_gross_and_both_ratios_stand_under_different_heads() -> None:
-    row = table(read(backtest(strategy())), "results")["momentum"]
+    document = read(backtest(strategy()))
+    row, calls, trading = (
+        table(document, section, having=head)["momentum"]
+        for section, head in (("results", "ARR"), ("results", "ACC"), ("trading", "Coverage"))
+    )
     assert row["SR (paper)"] == "1.330"
     assert row["Sharpe"] == "1.260"
     assert row["ARR"] == "+39.2 %"
     assert row["MDD"] == "9.1 %"
-    assert row["ACC"] == "54.5 %"
-    assert row["Coverage"] == "96.6 %"
-    assert row["Base rate"] == "52.3 %"
-    assert row["Excess ACC"] == "+2.2 pp"
-    assert row["Blocked"] == "36"
-    assert {"Total net", "Total gross", "VOL", "CR", "Turnover"} <= set(row)
+    assert (calls["ACC"], calls["ACC 95 %"], calls["ACC traded"]) == ("54.5 %", "49.7 to 59.1 %", "55.2 %")
+    assert (calls["Base rate"], calls["Excess ACC"], calls["Bought"]) == ("52.3 %", "+2.2 pp", "900")
+    assert (trading["Coverage"], trading["Blocked"], trading["Turnover"]) == ("96.6 %", "36", "43.0 %")
+    assert (trading["Capacity"], trading["Tightest 5 %"]) == ("104 bn", "6.8 mn")
+    assert {"Total net", "Total gross", "VOL", "CR"} <= set(row)
 
 
 def test_benchmarks_stand_below_the_strategies_with_what_applies_to_them() -> None:
     rows = table(read(backtest(strategy())), "results")
     assert list(rows) == ["momentum", "CSI 300 000300.SH"]
     assert rows["CSI 300 000300.SH"]["Sharpe"] == "1.260"
-    assert rows["CSI 300 000300.SH"]["ACC"] == ""
+    assert rows["CSI 300 000300.SH"]["Over index"] == ""
 
 
 @pytest.mark.parametrize("weeks", [0, 1, 8, 26])
 def test_nothing_is_annualised_below_26_weekly_returns_even_if_the_record_has_a_number(weeks: int) -> None:
     document = read(backtest(strategy(weeks=weeks), weeks=weeks, benchmarks=[benchmark(weeks=weeks)]))
-    for row in table(document, "results").values():
-        assert {row[head] for head in ("ARR", "VOL", "SR (paper)", "Sharpe", "CR")} == {"not meaningful"}
-    assert table(document, "chance")["momentum"]["Sharpe 95 %"] == "not meaningful"
-    assert table(document, "relative")["momentum"]["Alpha"] == "not meaningful"
+    annual = {"ARR", "VOL", "SR (paper)", "Sharpe", "CR", "Sharpe 95 %", "PSR", "DSR", "Weeks needed", "Alpha"}
+    heads = {link.text_content() for link in document.xpath("//thead//a")}
+    assert not heads & annual
     said = document.text_content()
+    of = f"Not meaningful of {max(0, weeks - 1)} weekly returns (26 are needed)"
+    assert f"{of}: ARR, VOL, SR (paper), Sharpe, CR" in said
+    assert f"{of}: Sharpe, Sharpe 95 %, PSR, DSR, Weeks needed" in said
+    assert f"{of}: Alpha, Tracking error, IR" in said
     for number in ("39.2", "29.5", "1.330", "1.260", "4.332", "3.020", "43.1", "0.700", "Sharpe ratio a year"):
         assert number not in said
     assert f"{max(0, weeks - 1)} weekly returns are fewer than 26" in said
@@ -170,14 +177,16 @@ def test_nothing_is_annualised_below_26_weekly_returns_even_if_the_record_has_a_
 
 def test_from_26_weekly_returns_on_numbers_are_annualised() -> None:
     document = read(backtest(strategy(weeks=27), weeks=27))
-    assert "not meaningful" not in document.xpath("//section[@id='results']")[0].text_content()
+    assert "ot meaningful" not in document.xpath("//section[@id='results']")[0].text_content()
     assert "Not meaningful:" not in document.text_content()
 
 
-def test_what_is_unknown_is_a_dash_never_a_number() -> None:
+def test_what_is_unknown_is_a_dash_and_what_nobody_knows_has_no_column() -> None:
+    both = read(backtest(unknown(), strategy(), benchmarks=[]))
+    assert set(table(both, "results")["unknown"].values()) == {"–"}
     document = read(ALL["unknown"])
-    assert set(table(document, "results")["unknown"].values()) - {"–"} == {"1\u202f2401\u202f100 rise", "0"}
-    assert not re.search(r"\bnan\b|\binf\b", document.text_content())
+    assert set(table(document, "results", having="Calls")["unknown"]) == {"Calls", "To buy", "Bought"}
+    assert not re.search(r"\bnan\b|\binf\b", both.text_content() + document.text_content())
 
 
 @pytest.mark.parametrize("value", [nan, inf, -inf])
@@ -185,7 +194,8 @@ def test_a_single_number_that_is_none_hurts_nothing(value: float) -> None:
     values = strategy().course.values.copy()
     values[[3, 9]] = value
     one = replace(strategy(), course=replace(course(28), values=values), psr=value, breadth=value)
-    assert table(read(backtest(one)), "chance")["momentum"]["PSR"] == "–"
+    rows = table(read(backtest(one, strategy("other"))), "chance")
+    assert (rows["momentum"]["PSR"], rows["other"]["PSR"]) == ("–", "0.910")
 
 
 def test_the_honesty_block_stands_whole_before_any_result() -> None:
@@ -233,7 +243,7 @@ def test_the_luck_of_trying_is_counted() -> None:
 def test_what_hindered_trading_is_counted_under_its_name_and_a_new_cause_under_other_counts() -> None:
     one = replace(strategy(), counts={"at_limit": 31, "eaten by a dog": 2, "conflict": 0})
     document = read(backtest(one))
-    row = table(document, "trading")["momentum"]
+    row = table(document, "trading", having="eaten by a dog")["momentum"]
     assert row["Limit-up at entry"] == "31"
     assert row["eaten by a dog"] == "2"
     assert "Conflicts" not in row
@@ -255,13 +265,53 @@ def test_industries_are_drawn_as_shares_of_all_of_calls_and_of_holdings() -> Non
 
 
 def test_figures_to_hold_results_against_stand_with_their_interval_and_unit() -> None:
-    figure = Figure("universe that rose", 0.523, 0.49, 0.561, 812, "share of calls")
-    one = replace(strategy(), figures=(figure._replace(label="AUC"),))
-    document = read(replace(backtest(one), figures=(figure,)))
-    results = " ".join(document.xpath("//section[@id='results']")[0].text_content().split())
-    assert "universe that rose share of calls0.5230.490 to 0.561812" in results
-    assert document.xpath("//section[@id='chance']//th[.='AUC']")
-    assert "0.5230.490 to 0.561, n 812, share of calls" in document.xpath("//section[@id='chance']")[0].text_content()
+    figure = Figure("luck of the universe", 0.523, 0.49, 0.561, 812, "share of calls")
+    rose = Figure("share of the universe that rose", 0.523, 0.49, 0.561, 812)
+    document = read(replace(backtest(strategy()), figures=(figure, rose)))
+    rows = table(document, "results", having="n")
+    assert rows["luck of the universe share of calls"] == {"Value": "0.523", "95 %": "0.490 to 0.561", "n": "812"}
+    assert rows["universe that rose"] == {"Value": "52.3 %", "95 %": "49.0 to 56.1 %", "n": "812"}
+    assert document.xpath("//a[.='universe that rose']/@href") == ["#d-share-of-the-universe-that-rose"]
+
+
+def test_scores_are_told_beside_what_they_are_held_to_and_what_is_not_known_has_no_row() -> None:
+    figures = (
+        Figure("AUC of beating the median of the week", 0.54, 0.51, 0.57, 30),
+        Figure("top half less universe", 4.04, -3.0, 11.0, 30, "bp a week"),
+        Figure("Brier of P(rise) on reports", nan, nan, nan, 0),
+        Figure("total by the rules of paper", 0.046, nan, nan, 28),
+    )
+    document = read(backtest(replace(strategy(), figures=figures), strategy("other")))
+    rows = table(document, "chance", having="Held to")
+    assert {name: row["Held to"] for name, row in rows.items()} == {
+        "AUC of all scores": "0.530 or more, its interval above 0.500: met",
+        "top half less universe": "+10.0 bp or more: not met",
+    }
+    assert rows["top half less universe"]["95 %"] == "−3.0 to +11.0 bp"
+    paper = {name: row["Total, paper"] for name, row in table(document, "results").items()}
+    assert (paper["momentum"], paper["other"]) == ("+4.6 %", "–")
+
+
+def test_overfitting_is_told_of_enough_strategies_and_weeks_and_else_why_not() -> None:
+    def said(*strategies: StrategyResult) -> str:
+        return " ".join(read(backtest(*strategies)).xpath("//section[@id='chance']")[0].text_content().split())
+
+    assert "PBO: not meaningful of 27 weekly returns of 3 strategies" in said(
+        *(strategy(f"{n}", seed=n) for n in range(3))
+    )
+    assert re.search(
+        r"PBO: \d+\.\d % of 924 splits of 27 weekly returns of 4 strategies",
+        said(*(strategy(f"{n}", seed=n) for n in range(4))),
+    )
+
+
+def test_contributions_of_industries_add_up_and_the_small_ones_are_one_row() -> None:
+    parts = tuple(Contribution(f"industry {n}", 0.1, 0.1, 12.0 - n, 1.0, -0.5) for n in range(10))
+    document = read(backtest(replace(strategy(), attribution=parts)))
+    rows = table(document, "industries")
+    assert list(rows) == [*(f"industry {n}" for n in range(8)), "2 others", "All"]
+    assert (rows["industry 0"]["Allocation"], rows["2 others"]["Allocation"]) == ("+12.0 bp", "+7.0 bp")
+    assert (rows["All"]["In all"], rows["All"]["Universe"]) == ("+80.0 bp", "100.0 %")
 
 
 def test_the_rules_are_told_in_words_and_differ_by_mode() -> None:

@@ -78,10 +78,16 @@ def area(one: Series, *, bounds: tuple[float, float], say: Wording, note: str) -
 
 
 def bars(
-    rows: Sequence[Bar], *, bounds: tuple[float, float], styles: Sequence[str], say: Wording, title: str
+    rows: Sequence[Bar],
+    *,
+    bounds: tuple[float, float],
+    styles: Sequence[str],
+    say: Wording,
+    title: str,
+    names: int = 17,
 ) -> Markup:
     """Horizontal bars from 0, those of a row below one another, with an axis; a bar that stands alone says its value
-    instead. Bounds hold 0, and are those of all drawings that stand beside it."""
+    instead. Bounds hold 0, and are those of all drawings that stand beside it; `names`: columns for those of rows."""
     thick = 13.0 if len(styles) == 1 else 7.0
     step = thick * len(styles) + 7
     width, top = 360.0, 30.0
@@ -89,12 +95,15 @@ def bars(
     low, high = bounds
     alone = len(styles) == 1
     room = 58.0 if alone else 14.0
-    x = Scale(low, high, 126 + (room if low < 0 and alone else 0), width - room)
+    end = 7.0 * names
+    x = Scale(low, high, end + 8 + (room if low < 0 and alone else 0), width - room)
     drawn: list[Markup] = []
     for number, row in enumerate(rows):
         begin = top + step * number
         middle = begin + thick * len(styles) / 2
-        label = element("text", drawing.shortened(row.label, 17), class_="name", x=118, y=middle + 4, text_anchor="end")
+        label = element(
+            "text", drawing.shortened(row.label, names), class_="name", x=end, y=middle + 4, text_anchor="end"
+        )
         drawn += [label] if row.label else []
         for place, (value, style) in enumerate(zip(row.values, styles, strict=True)):
             if isfinite(value):

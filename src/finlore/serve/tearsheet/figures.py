@@ -11,7 +11,7 @@ from finlore.records.panel import Prices
 from finlore.serve.tearsheet import charts, drawing
 from finlore.serve.tearsheet.charts import Bar, Series, Whisker
 from finlore.serve.tearsheet.ranking import Ranked, curves, is_curve
-from finlore.serve.tearsheet.wording import Wording, count, fine_gain, is_meaningful, percent_tick, ratio, share, tick
+from finlore.serve.tearsheet.wording import Wording, count, fine_gain, percent_tick, ratio, share, tick
 
 _INDUSTRIES = 40
 
@@ -42,7 +42,9 @@ def industries(order: Ranked) -> list[Markup]:
     told = [(one.name, [Bar(part.industry, part[1:]) for part in _largest(one.industries)]) for one, _ in order.drawn]
     bounds = _bounds(rows for _, rows in told)
     styles = ("universe", "signals", "holdings")
-    return [charts.bars(rows, bounds=bounds, styles=styles, say=share, title=name) for name, rows in told if rows]
+    return [
+        charts.bars(rows, bounds=bounds, styles=styles, say=share, title=name, names=24) for name, rows in told if rows
+    ]
 
 
 def around(order: Ranked) -> list[Markup]:
@@ -65,7 +67,7 @@ def intervals(backtest: Backtest, order: Ranked) -> list[Markup]:
         for one, style in order.drawn
     ]
     accuracies = charts.whiskers(right, chance=0.5, say=share, mark=percent_tick, title="Accuracy, 95 %; ◇ base rate")
-    if not is_meaningful(backtest.weeks):
+    if not backtest.is_meaningful:
         return [accuracies]
     ratios = [_sharpe(one, style) for one, style in order.drawn]
     return [charts.whiskers(ratios, chance=0.0, say=ratio, mark=tick, title="Sharpe ratio a year, 95 %"), accuracies]

@@ -1,8 +1,9 @@
 """The page: what stands in its template."""
 
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
@@ -10,25 +11,30 @@ from markupsafe import Markup
 from finlore import resources
 from finlore.backtest.results import Backtest
 from finlore.backtest.significance import FEWEST_WEEKS
+from finlore.backtest.telling import told
 from finlore.records.document import Issue
-from finlore.serve.tearsheet import charts, drawing, figures, tables, wording
-from finlore.serve.tearsheet.ranking import curves, ranked
+from finlore.serve.tearsheet import charts, drawing, figures, wording
+from finlore.serve.tearsheet.cells import Definitions, definitions
+from finlore.serve.tearsheet.ranking import curves, drawn_benchmarks, ranked
+from finlore.serve.tearsheet.tables import Tables
 from finlore.serve.words import NOTICE
 
 _FOLDER: Final = "tearsheet/"
+_MOST_SHOWN: Final = 12  # strategies of a table that is shown whole
 _ISSUES: Final = 100
 _ISSUES_OF_ONE: Final = 5
 
 
 def page(backtest: Backtest) -> str:
     """The HTML file of a backtest, complete in itself. No clock and no chance: the same record gives the same bytes."""
-    order = ranked(backtest.strategies)
-    definitions = resources.load_toml(f"{_FOLDER}definitions.toml")
-    return _templates(definitions).get_template("page.html").render(
+    order, defined = ranked(backtest.strategies), definitions()
+    document = told(replace(backtest, strategies=order.strategies))
+    styles = [style for _, style in drawn_benchmarks(backtest)]
+    return _templates(defined).get_template("page.html").render(
         backtest=backtest,
         order=order,
-        definitions=definitions,
-        tables=tables,
+        definitions=defined,
+        tables=Tables(document, defined, order.styles, styles, most=_MOST_SHOWN),
         figures=figures,
         legend=curves(backtest, order),
         sample=charts.sample,
@@ -36,14 +42,13 @@ def page(backtest: Backtest) -> str:
         rules=wording.rules_in_words(backtest.rules),
         notice=NOTICE,
         fewest=FEWEST_WEEKS,
-        returns=max(0, backtest.weeks - 1),
-        is_meaningful=wording.is_meaningful(backtest.weeks),
+        returns=document["weekly_returns"],
         issues=_limited(backtest.issues, _ISSUES),
         issues_of={place: _limited(one.issues, _ISSUES_OF_ONE) for place, one in enumerate(order.strategies)},
     )  # fmt: skip
 
 
-def _templates(definitions: Mapping[str, Any]) -> Environment:
+def _templates(defined: Definitions) -> Environment:
     made = Environment(
         loader=FunctionLoader(lambda name: resources.read_text(f"{_FOLDER}{name}")),
         autoescape=True,
@@ -54,8 +59,7 @@ def _templates(definitions: Mapping[str, Any]) -> Environment:
     )
     made.filters.update(
         short=drawing.shortened,
-        anchor=lambda key: _anchor(key if key in definitions else "counts"),
-        head=lambda column: column.head or definitions.get(column.key, {}).get("head", column.key),
+        anchor=lambda key: _anchor(key if key in defined else "counts"),
         count=wording.count,
     )
     return made

@@ -1,8 +1,8 @@
-"""Which strategies the page shows first, and the one style that each keeps in all its tables and drawings."""
+"""Which strategies are shown first, and the one style that each keeps in all tables and drawings of a page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import isnan
+from math import isfinite
 from typing import Final
 
 import numpy as np
@@ -13,7 +13,6 @@ from finlore.serve.tearsheet.charts import Series
 
 _BEST: Final = 5
 _ALWAYS_RISE: Final = "alwaysrise"
-_SHORT: Final = 12  # tables of at most so many strategies are shown whole
 _BENCHMARKS: Final = 3  # drawn ones
 
 
@@ -28,20 +27,30 @@ class Ranked:
     def drawn(self) -> list[tuple[StrategyResult, str]]:
         return [(self.strategies[place], style) for place, style in self.styles.items()]
 
-    def is_shown(self, place: int) -> bool:
-        """The others stand below a line that opens."""
-        return len(self.strategies) <= _SHORT or place in self.styles
-
 
 def ranked(strategies: Sequence[StrategyResult]) -> Ranked:
     """The best few and always-Rise are drawn."""
-    named = (replace(one, name=one.name if one.name.strip() else "(no name)") for one in strategies)
-    ordered = tuple(sorted(named, key=_rank))
-    styles = {place: f"s{place}" for place in range(min(_BEST, len(ordered)))}
-    for place, strategy in enumerate(ordered):
-        if place not in styles and "".join(filter(str.isalpha, strategy.name.casefold())) == _ALWAYS_RISE:
+    named = [replace(one, name=one.name if one.name.strip() else "(no name)") for one in strategies]
+    ordered = tuple(named[place] for place in by_total((one.name, one.net.total) for one in named))
+    return Ranked(ordered, shown_first([one.name for one in ordered]))
+
+
+def by_total(strategies: Iterable[tuple[str, float | None]]) -> list[int]:
+    """Places of (name, total), the best first."""
+    rows = [
+        (False, -total, name) if total is not None and isfinite(total) else (True, 0.0, name)
+        for name, total in strategies
+    ]
+    return sorted(range(len(rows)), key=rows.__getitem__)
+
+
+def shown_first(names: Sequence[str], *, best: int = _BEST) -> dict[int, str]:
+    """Styles of the best few of what is ordered, and of always-Rise, by place."""
+    styles = {place: f"s{place}" for place in range(min(best, len(names)))}
+    for place, name in enumerate(names):
+        if place not in styles and "".join(filter(str.isalpha, name.casefold())) == _ALWAYS_RISE:
             styles[place] = "rise"
-    return Ranked(ordered, styles)
+    return styles
 
 
 def drawn_benchmarks(backtest: Backtest) -> list[tuple[BenchmarkResult, str]]:
@@ -58,8 +67,3 @@ def curves(backtest: Backtest, order: Ranked) -> list[Series]:
 def is_curve(values: Prices) -> bool:
     """One value is none."""
     return int(np.isfinite(values).sum()) > 1
-
-
-def _rank(strategy: StrategyResult) -> tuple[bool, float, str]:
-    total = strategy.net.total
-    return (isnan(total), 0.0 if isnan(total) else -total, strategy.name)

@@ -1,305 +1,237 @@
-"""The tables of the page: what stands in each cell. The key of a column is that of its definition."""
+"""The tables of a backtest, from the document that tells it, on the page and in the terminal alike.
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from functools import partial
-from math import isfinite, nan
+What no row knows has no column, and what is not meaningful of so few weeks is said once.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain, repeat
+from math import inf
 from typing import Final, get_args
 
-from markupsafe import Markup
-
-from finlore.backtest.results import Backtest, BenchmarkResult, Figure, Performance, Period, StrategyResult
+from finlore.backtest.significance import FEWEST_DIFFERING, FEWEST_WEEKS
 from finlore.records.backtest import CallState
-from finlore.serve.tearsheet import charts, wording
-from finlore.serve.tearsheet.ranking import Ranked, drawn_benchmarks
-from finlore.serve.tearsheet.wording import (
-    Wording,
-    count,
-    fine_gain,
-    gain,
-    interval,
-    is_meaningful,
-    plain,
-    points,
-    ratio,
-    share,
+from finlore.serve.tearsheet.cells import (
+    Cell,
+    Column,
+    Definitions,
+    Row,
+    Table,
+    cells,
+    column,
+    figure_row,
+    tone,
+    without_the_unknown,
 )
+from finlore.serve.tearsheet.wording import UNKNOWN, count, gain, points, share
+from finlore.serve.words import Json
 
+_RESULTS: Final = (
+    "total", "gross_total", "paper_total", "strict_total", "over_index", "arr", "vol", "sr", "sharpe", "mdd", "cr",
+)  # fmt: skip
+_BEFORE_COSTS: Final = ("gross_total", "arr", "vol", "sr", "sharpe", "mdd", "cr")
+_CALLS: Final = (
+    "calls", "rises", "accuracy", "accuracy_interval", "base_rate", "excess_accuracy", "effective", "bought",
+    "accuracy_traded",
+)  # fmt: skip
+_CONFIDENCES: Final = ("auc", "auc_interval", "brier")
+_CHANCE: Final = (
+    "sharpe", "sharpe_interval", "psr", "dsr", "weeks_needed", "gross_total", "by_chance", "by_chance_interval",
+    "percentile",
+)  # fmt: skip
+_TRADING: Final = ("turnover", "exposure", "breadth", "idle", "capacity", "capacity_tight", "coverage", "blocked")
+_RELATIVE: Final = ("over_exposure", "alpha", "beta", "tracking_error", "information", "up", "down")
+_ATTRIBUTION: Final = ("of_signals", "of_universe", "allocation", "selection", "interaction", "contribution")
+_FIGURES: Final = ("figure", "figure_interval", "figure_n", "figure_held_to")
+_MOST_INDUSTRIES: Final = 8
 _SHADES: Final = (0.0, 0.02, 0.05)  # from which excess on a cell is darker
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """`tone`: a class of the page; `note`: a smaller second line."""
+@dataclass(frozen=True)
+class Tables:
+    """Of a document whose strategies stand in their order. `styles`: of what is drawn, by place; of more than `most`
+    strategies those alone are shown, and the others are the rest."""
 
-    text: str
-    tone: str = ""
-    note: str = ""
+    document: Json
+    defined: Definitions
+    styles: Mapping[int, str] = field(default_factory=dict)
+    benchmark_styles: Sequence[str] = ()
+    most: float = inf
 
+    @property
+    def results(self) -> Table:
+        return self._of("Strategies and benchmarks, net of costs unless it says gross", _RESULTS, is_beside=True)
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """`sample`: the stroke of its curve, where it has one."""
+    @property
+    def before_costs(self) -> Table:
+        return self._of("The same before costs", _BEFORE_COSTS, [row | row["gross"] for row in self._strategies])
 
-    name: str
-    cells: tuple[Cell, ...]
-    sample: Markup | None = None
-    note: str = ""
+    @property
+    def calls(self) -> Table:
+        return self._of("ACC is of all calls with an outcome, ACC traded of those that were bought", _CALLS)
 
+    @property
+    def confidences(self) -> Table:
+        told = [row for row in self._strategies if row["brier"] is not None]
+        return self._of("What the confidences of calls were worth", _CONFIDENCES, told)
 
-@dataclass(frozen=True, slots=True)
-class Column:
-    key: str
-    head: str = ""  # instead of that of the definition
+    @property
+    def chance(self) -> Table:
+        return self._of(f"DSR counts {count(self.document['variants'])} variants tried", _CHANCE)
 
+    @property
+    def trading(self) -> Table:
+        return self._of("How the capital was used, and how much of it there may be", _TRADING)
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """`rest` opens on demand; `below` always stands at the end. Every row has a cell for every column."""
+    @property
+    def fates(self) -> Table:
+        """What became of the calls, and what hindered trading."""
+        known = dict.fromkeys([*get_args(CallState), *(state for row in self._strategies for state in row["counts"])])
+        none = {state: 0 for state in known if any(row["counts"].get(state) for row in self._strategies)}
+        heads = ((state, self.defined.get(state, {}).get("head", state)) for state in none)
+        columns = [Column(state, head, f"counts/{state}", "count") for state, head in heads]
+        rows = [row | {"counts": none | row["counts"]} for row in self._strategies]
+        return self._of("What became of the calls; what never happened has no column", columns, rows)
 
-    caption: str
-    first: str
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
-    rest: tuple[Row, ...] = ()
-    below: tuple[Row, ...] = ()
+    @property
+    def around(self) -> Table:
+        labels = dict.fromkeys(label for row in self._strategies for label in row["parts"])
+        columns = [Column("part", one, f"parts/{one}/mean", "fine_gain", f"parts/{one}/n") for one in labels]
+        return self._of("Mean return around calls to buy, before costs", columns)
 
+    @property
+    def beside_benchmarks(self) -> list[Table]:
+        """One for each index that any strategy is compared with."""
+        names = {row["name"]: f"{row['title']} ({row['name']})" for row in self.document["benchmarks"]}
+        told = [code for row in self._strategies for code in (*row["beside"], *row["over_exposure"])]
+        found = []
+        for code in dict.fromkeys([*(code for code in names if code in told), *told]):
+            rows = [
+                row | {"over_exposure": row["over_exposure"].get(code)} | row["beside"].get(code, {})
+                for row in self._strategies
+            ]
+            found.append(self._of(f"Against {names.get(code, code)}", _RELATIVE, rows))
+        return found
 
-def headline(backtest: Backtest, order: Ranked) -> Table:
-    keys = (
-        "calls", "total", "gross_total", "arr", "vol", "sr", "sharpe", "mdd", "cr", "accuracy", "coverage", "base_rate",
-        "excess_accuracy", "turnover", "blocked",
-    )  # fmt: skip
-    weeks = backtest.weeks
+    @property
+    def market(self) -> Table | None:
+        """What the universe did on the same dates."""
+        return self._of_figures("What results are to be held against", self.document["figures"])
 
-    def cells(strategy: StrategyResult) -> tuple[Cell, ...]:
-        hits = strategy.hits
-        return (
-            Cell(count(strategy.n_signals), note=f"{count(strategy.n_rises)} rise"),
-            _signed(strategy.net.total),
-            _signed(strategy.gross.total),
-            *_measures(strategy.net, weeks),
-            Cell(share(hits.accuracy)),
-            Cell(share(hits.coverage)),
-            Cell(share(hits.base_rate)),
-            Cell(points(hits.excess), _tone(hits.excess)),
-            Cell(share(strategy.turnover)),
-            Cell(count(strategy.blocked)),
+    @property
+    def judged(self) -> list[Table]:
+        """What was measured of one strategy and has no column in the tables of all."""
+        shown = {one["at"].split("/")[1] for one in self.defined.values() if one.get("at", "").startswith("figures/")}
+        found = (
+            self._of_figures(f"{row['name']}: what its scores are worth", figures)
+            for row in self._strategies
+            if (figures := [one for label, one in row["figures"].items() if label not in shown])
+        )
+        return [table for table in found if table]
+
+    @property
+    def attributions(self) -> list[Table]:
+        """Of the strategies that have styles: the industries that count most, the others as one, and all."""
+        told = (self._strategies[place] for place in self.styles)
+        return [self._attribution(row["name"], row["attribution"]) for row in told if row.get("attribution")]
+
+    @property
+    def periods(self) -> Table | None:
+        """Rows are months or quarters, columns the strategies that have styles; None where nobody has periods."""
+        told = [row for place in self.styles if (row := self._strategies[place])["periods"]]
+        by_label = [{period["label"]: period for period in row["periods"]} for row in told]
+        labels = dict.fromkeys(label for one in by_label for label in one)
+        first = next((row["title"] for row in self.document["benchmarks"]), "Benchmark")
+        columns = tuple(Column("period_return", name) for name in (first, *(row["name"] for row in told)))
+        rows = tuple(Row(label, _period([one.get(label) for one in by_label])) for label in labels)
+        return Table("Net return, excess over the first benchmark below", "Period", columns, rows) if rows else None
+
+    @property
+    def overfitting(self) -> str:
+        """What the probability of backtest overfitting is, or why none is told."""
+        found = self.document.get("overfitting")
+        if not found:
+            return "not reckoned in this run"
+        of = f"{count(found['weekly_returns'])} weekly returns of {count(found['strategies'])} strategies that differ"
+        if found["pbo"] is None:
+            return f"not meaningful of {of}; {FEWEST_WEEKS} and {FEWEST_DIFFERING} are needed"
+        return f"{share(found['pbo'])} of {count(found['splits'])} splits of {of}; chance gives about 50 %"
+
+    @cached_property
+    def _strategies(self) -> list[Json]:
+        """Rows with their styles, whose figures and parts are found by their labels."""
+        return [
+            row
+            | {"style": self.styles.get(place, "")}
+            | {key: {one["label"]: one for one in row[key]} for key in ("figures", "parts")}
+            for place, row in enumerate(self.document["strategies"])
+        ]
+
+    def _of(
+        self, caption: str, keys: Iterable[str | Column], told: Sequence[Json] | None = None, *, is_beside: bool = False
+    ) -> Table:
+        """A row for each strategy; `is_beside`: for each benchmark too."""
+        columns = [column(self.defined, key) if isinstance(key, str) else key for key in keys]
+        silent = [] if self.document["meaningful"] else [one for one in columns if self._is_annual(one)]
+        columns = [one for one in columns if one not in silent]
+        told = self._strategies if told is None else told
+        rows = [Row(row["name"], cells(columns, row), row["style"]) for row in told]
+        is_short = len(told) <= self.most
+        styles = chain(self.benchmark_styles, repeat(""))
+        below = (
+            Row(row["title"] or row["name"], cells(columns, row), next(styles), row["name"] if row["title"] else "")
+            for row in (self.document["benchmarks"] if is_beside else ())
+        )
+        return without_the_unknown(
+            Table(
+                caption,
+                "Strategy",
+                tuple(columns),
+                tuple(row for row in rows if is_short or row.style),
+                tuple(row for row in rows if not is_short and not row.style),
+                tuple(below),
+                self._not_meaningful(silent),
+            )
         )
 
-    def beside(benchmark: BenchmarkResult, style: str) -> Row:
-        total = _signed(benchmark.performance.total)
-        cells = (Cell(""), total, total, *_measures(benchmark.performance, weeks), *[Cell("")] * 6)
-        return Row(benchmark.name, cells, charts.sample(style), benchmark.code)
+    def _is_annual(self, one: Column) -> bool:
+        return bool(self.defined.get(one.key, {}).get("annual"))
 
-    styles = dict(enumerate(style for _, style in drawn_benchmarks(backtest)))
-    below = [beside(benchmark, styles.get(place, "")) for place, benchmark in enumerate(backtest.benchmarks)]
-    return _of_strategies("Strategies and benchmarks, net of costs unless it says gross", keys, order, cells, below)
+    def _not_meaningful(self, columns: Sequence[Column]) -> str:
+        heads = ", ".join(one.head for one in columns)
+        of = f"{count(self.document['weekly_returns'])} weekly returns ({FEWEST_WEEKS} are needed)"
+        return f"Not meaningful of {of}: {heads}" if heads else ""
 
+    def _of_figures(self, caption: str, figures: Iterable[Json]) -> Table | None:
+        """A row for each that is known; None of none."""
+        rows = tuple(figure_row(self.defined, one) for one in figures if one["value"] is not None)
+        columns = tuple(column(self.defined, key) for key in _FIGURES)
+        return without_the_unknown(Table(caption, "Of what", columns, rows)) if rows else None
 
-def before_costs(backtest: Backtest, order: Ranked) -> Table:
-    keys = ("gross_total", "arr", "vol", "sr", "sharpe", "mdd", "cr")
-    return _of_strategies(
-        "The same before costs", keys, order,
-        lambda strategy: (_signed(strategy.gross.total), *_measures(strategy.gross, backtest.weeks)),
-    )  # fmt: skip
-
-
-def significance(backtest: Backtest, order: Ranked) -> Table:
-    keys = (
-        "sharpe", "sharpe_interval", "psr", "dsr", "percentile", "accuracy", "accuracy_interval", "effective", "auc",
-        "auc_interval", "brier",
-    )  # fmt: skip
-
-    def cells(strategy: StrategyResult) -> tuple[Cell, ...]:
-        sharpe, right, area = strategy.sharpe_interval, strategy.accuracy, strategy.auc_interval
-        return (
-            _annual(strategy.net.sharpe, ratio, backtest.weeks),
-            _meaningful(interval(ratio(sharpe.low), ratio(sharpe.high)), backtest.weeks),
-            Cell(ratio(strategy.psr)),
-            Cell(ratio(strategy.dsr)),
-            Cell(share(strategy.percentile)),
-            Cell(share(strategy.hits.accuracy)),
-            Cell(interval(share(right.low), share(right.high))),
-            Cell(count(strategy.effective)),
-            Cell(ratio(strategy.auc)),
-            Cell(interval(ratio(area.low), ratio(area.high))),
-            Cell(ratio(strategy.brier)),
-        )
-
-    return _of_strategies(f"DSR counts {count(backtest.variants)} variants tried", keys, order, cells)
+    def _attribution(self, name: str, told: Sequence[Json]) -> Table:
+        columns = tuple(column(self.defined, key) for key in _ATTRIBUTION)
+        largest, others = told[:_MOST_INDUSTRIES], told[_MOST_INDUSTRIES:]
+        rows = [*largest, *([_sum(f"{len(others)} others", others)] if others else [])]
+        shown = [Row(row["industry"] or "(none known)", cells(columns, row)) for row in rows]
+        total = Row("All", cells(columns, _sum("", told)))
+        return Table(name, "Industry", columns, tuple(shown), below=(total,))
 
 
-def beside_benchmarks(backtest: Backtest, order: Ranked) -> list[Table]:
-    """One table for each index that any strategy is compared with."""
-    keys = ("over_exposure", "alpha", "beta", "tracking_error", "information", "up", "down")
-    names = {benchmark.code: f"{benchmark.name} ({benchmark.code})" for benchmark in backtest.benchmarks}
-    codes = [code for strategy in order.strategies for code in (*strategy.beside, *strategy.over_exposure)]
-
-    def cells(code: str, strategy: StrategyResult) -> tuple[Cell, ...]:
-        over, one = _signed(strategy.over_exposure.get(code, nan)), strategy.beside.get(code)
-        if one is None:
-            return (over, *[Cell(wording.UNKNOWN)] * 6)
-        return (
-            over,
-            _annual(one.alpha, gain, backtest.weeks),
-            Cell(ratio(one.beta)),
-            _annual(one.tracking_error, share, backtest.weeks),
-            _annual(one.information, ratio, backtest.weeks),
-            Cell(ratio(one.up)),
-            Cell(ratio(one.down)),
-        )
-
-    return [
-        _of_strategies(f"Against {names.get(code, code)}", keys, order, partial(cells, code))
-        for code in dict.fromkeys([*(code for code in names if code in codes), *codes])
-    ]
+def _sum(name: str, told: Sequence[Json]) -> Json:
+    keys = [key for key in told[0] if key != "industry"]
+    return {"industry": name} | {key: sum(row[key] or 0.0 for row in told) for key in keys}
 
 
-def trading(order: Ranked) -> Table:
-    """What became of the calls, what hindered trading, how much was held."""
-    known: dict[str, None] = dict.fromkeys([*get_args(CallState)])
-    for strategy in order.strategies:
-        known |= dict.fromkeys(strategy.counts)
-    happened = [state for state in known if any(strategy.counts.get(state) for strategy in order.strategies)]
-
-    def cells(strategy: StrategyResult) -> tuple[Cell, ...]:
-        return (
-            Cell(share(strategy.exposure)),
-            Cell(plain(strategy.breadth)),
-            Cell(count(strategy.idle)),
-            *(Cell(count(strategy.counts.get(state, 0))) for state in happened),
-        )
-
-    keys = ("exposure", "breadth", "idle", *happened)
-    return _of_strategies(
-        "Exposure, and what became of the calls; what never happened has no column", keys, order, cells
-    )
+def _period(found: Sequence[Json | None]) -> tuple[Cell, ...]:
+    """What the first benchmark made, and the strategies."""
+    market = next((one["benchmark"] for one in found if one and one["benchmark"] is not None), None)
+    return Cell(gain(market)), *(_beside_market(one) for one in found)
 
 
-def periods(backtest: Backtest, order: Ranked) -> Table | None:
-    """Rows are months or quarters, columns the strategies that are drawn; None where nobody has periods."""
-    told = [({period.label: period for period in one.periods}, one) for one, _ in order.drawn if one.periods]
-    labels = list(dict.fromkeys(label for one, _ in told for label in one))
-    if not labels:
-        return None
-
-    def cell(period: Period | None) -> Cell:
-        excess = period.made - period.benchmark if period else nan
-        made = gain(period.made) if period else wording.UNKNOWN
-        return Cell(made, _shade(excess), points(excess)) if isfinite(excess) else Cell(made)
-
-    def row(label: str) -> Row:
-        found = [one.get(label) for one, _ in told]
-        market = next((period.benchmark for period in found if period and isfinite(period.benchmark)), nan)
-        return Row(label, (Cell(gain(market)), *map(cell, found)))
-
-    first = backtest.benchmarks[0].name if backtest.benchmarks else "Benchmark"
-    columns = (Column("period_return", first), *(Column("period_return", one.name) for _, one in told))
-    return Table("Net return, excess over the first benchmark below", "Period", columns, tuple(map(row, labels)))
-
-
-def around(order: Ranked) -> Table | None:
-    """Mean returns around the calls; None where nobody has them."""
-    labels = list(dict.fromkeys(part.label for one in order.strategies for part in one.parts))
-
-    def cells(strategy: StrategyResult) -> tuple[Cell, ...]:
-        parts = {part.label: part for part in strategy.parts}
-        return tuple(
-            Cell(fine_gain(parts[label].mean), _tone(parts[label].mean), f"n {count(parts[label].n)}")
-            if label in parts
-            else Cell(wording.UNKNOWN)
-            for label in labels
-        )
-
-    if not labels:
-        return None
-    columns = tuple(Column("part", label) for label in labels)
-    return _of_strategies("Mean return around the calls, before costs", columns, order, cells)
-
-
-def held_against(backtest: Backtest) -> Table:
-    """What the market itself did."""
-    keys = ("figure", "figure_interval", "figure_n")
-    rows = tuple(
-        Row(one.label, (Cell(ratio(one.value)), Cell(_middle(one)), Cell(count(one.n))), note=one.note)
-        for one in backtest.figures
-    )
-    return Table("What results are to be held against", "Of what", tuple(map(Column, keys)), rows)
-
-
-def further(order: Ranked) -> Table | None:
-    """What else was measured of strategies; None where nothing was."""
-    labels = list(dict.fromkeys(figure.label for one in order.strategies for figure in one.figures))
-
-    def cells(strategy: StrategyResult) -> tuple[Cell, ...]:
-        figures = {figure.label: figure for figure in strategy.figures}
-        return tuple(_figure(figures[label]) if label in figures else Cell(wording.UNKNOWN) for label in labels)
-
-    columns = tuple(Column("figure", label) for label in labels)
-    return _of_strategies("Measured beside that", columns, order, cells) if labels else None
-
-
-def _figure(one: Figure) -> Cell:
-    """What is known of it below its value."""
-    notes = ("" if (middle := _middle(one)) == wording.UNKNOWN else middle, f"n {count(one.n)}", one.note)
-    return Cell(ratio(one.value), note=", ".join(filter(None, notes)))
-
-
-def _middle(one: Figure) -> str:
-    return interval(ratio(one.low), ratio(one.high))
-
-
-def _of_strategies(
-    caption: str,
-    keys: Sequence[str] | Sequence[Column],
-    order: Ranked,
-    cells: Callable[[StrategyResult], tuple[Cell, ...]],
-    below: Iterable[Row] = (),
-) -> Table:
-    rows = [
-        Row(strategy.name, cells(strategy), charts.sample(order.styles.get(place, "")))
-        for place, strategy in enumerate(order.strategies)
-    ]
-    return Table(
-        caption,
-        "Strategy",
-        tuple(key if isinstance(key, Column) else Column(key) for key in keys),
-        tuple(row for place, row in enumerate(rows) if order.is_shown(place)),
-        tuple(row for place, row in enumerate(rows) if not order.is_shown(place)),
-        tuple(below),
-    )
-
-
-def _measures(performance: Performance, weeks: int) -> tuple[Cell, ...]:
-    """ARR, VOL, SR, Sharpe, MDD, CR."""
-    return (
-        _annual(performance.arr, gain, weeks),
-        _annual(performance.vol, share, weeks),
-        _annual(performance.sr, ratio, weeks),
-        _annual(performance.sharpe, ratio, weeks),
-        Cell(share(performance.mdd)),
-        _annual(performance.cr, ratio, weeks),
-    )
-
-
-def _annual(value: float, say: Wording, weeks: int) -> Cell:
-    return _meaningful(say(value), weeks)
-
-
-def _meaningful(text: str, weeks: int) -> Cell:
-    """Whatever the number: of too few weeks it is not told."""
-    return Cell(text) if is_meaningful(weeks) else Cell(wording.NOT_MEANINGFUL, "none")
-
-
-def _signed(value: float) -> Cell:
-    return Cell(gain(value), _tone(value))
-
-
-def _tone(value: float) -> str:
-    return "up" if value > 0 else "down" if value < 0 else ""
-
-
-def _shade(excess: float) -> str:
+def _beside_market(period: Json | None) -> Cell:
+    if period is None or period["made"] is None or period["benchmark"] is None:
+        return Cell(gain(period["made"]) if period else UNKNOWN)
+    excess = period["made"] - period["benchmark"]
     depth = sum(abs(excess) > least for least in _SHADES)
-    return f"{_tone(excess)}{depth}" if depth else ""
+    return Cell(gain(period["made"]), f"{tone(excess)}{depth}" if depth else "", points(excess))

@@ -1,16 +1,16 @@
 """Numbers, days and rules in words, as the page prints them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date
 from math import isfinite
 from typing import Final
 
-from finlore.backtest.significance import FEWEST_WEEKS
 from finlore.records.backtest import Costs, Entry, Rules
 
 Wording = Callable[[float], str]
+Form = Callable[[float | None], str]
 UNKNOWN: Final = "–"
-NOT_MEANINGFUL: Final = "not meaningful"
+_SIZES: Final = ((1e12, " tn"), (1e9, " bn"), (1e6, " mn"))
 _ENTRIES: Final[dict[Entry, str]] = {
     "open": "Bought at the first open after the call is heard.",
     "close": "Bought at the close of the session in which the call is heard (t).",
@@ -18,43 +18,56 @@ _ENTRIES: Final[dict[Entry, str]] = {
 }
 
 
-def is_meaningful(weeks: int) -> bool:
-    """Whether so many weekly values, the first one to begin with, may be annualised."""
-    return weeks - 1 >= FEWEST_WEEKS
-
-
-def share(value: float, *, signed: bool = False, digits: int = 1) -> str:
+def share(value: float | None, *, signed: bool = False, digits: int = 1) -> str:
     """0.0525 as 5.3 %."""
-    return f"{_figure(100 * value, digits, signed)} %" if isfinite(value) else UNKNOWN
+    return _figure(value, digits, scale=100, unit=" %", signed=signed)
 
 
-def gain(value: float) -> str:
+def gain(value: float | None) -> str:
     """A share with its sign."""
     return share(value, signed=True)
 
 
-def fine_gain(value: float) -> str:
+def fine_gain(value: float | None) -> str:
     """To a hundredth of a percent."""
     return share(value, signed=True, digits=2)
 
 
-def points(value: float) -> str:
+def points(value: float | None) -> str:
     """0.0525 as +5.3 pp, percentage points."""
-    return f"{_figure(100 * value, 1, True)} pp" if isfinite(value) else UNKNOWN
+    return _figure(value, 1, scale=100, unit=" pp", signed=True)
 
 
-def ratio(value: float) -> str:
-    return _figure(value, 3, False) if isfinite(value) else UNKNOWN
+def basis_points(value: float | None) -> str:
+    """5.25 as +5.3 bp."""
+    return _figure(value, 1, unit=" bp", signed=True)
 
 
-def plain(value: float) -> str:
-    """One decimal."""
-    return _figure(value, 1, False) if isfinite(value) else UNKNOWN
+def ratio(value: float | None) -> str:
+    return _figure(value, 3)
 
 
-def count(value: float) -> str:
+def plain(value: float | None) -> str:
+    """One decimal below a hundred."""
+    return _figure(value, int(abs(value or 0.0) < 100))
+
+
+def count(value: float | None) -> str:
     """Thousands apart."""
-    return f"{value:,.0f}".replace(",", "\N{NARROW NO-BREAK SPACE}") if isfinite(value) else UNKNOWN
+    return _figure(value, 0)
+
+
+def money(value: float | None) -> str:
+    """Three digits or so: 104 bn, 6.8 mn, 350."""
+    size, unit = next(((size, unit) for size, unit in _SIZES if (value or 0.0) >= size), (1.0, ""))
+    return _figure(value, int(unit != "" and (value or 0.0) < 10 * size), scale=1 / size, unit=unit)
+
+
+FORMS: Final[Mapping[str, Form]] = {
+    form.__name__: form for form in (share, gain, fine_gain, points, basis_points, ratio, plain, count, money)
+}
+SIGNED: Final = frozenset({gain, fine_gain, points, basis_points})
+"""What is up or down."""
 
 
 def tick(value: float) -> str:
@@ -66,17 +79,24 @@ def percent_tick(value: float) -> str:
     return f"{tick(round(100 * value, 6))} %"
 
 
-def interval(low: str, high: str) -> str:
-    return UNKNOWN if UNKNOWN in (low, high) else f"{low} to {high}"
+def interval(say: Form, low: float | None, high: float | None) -> str:
+    """39.5 to 61.0 %: the unit once."""
+    first, last = say(low), say(high)
+    if UNKNOWN in (first, last):
+        return UNKNOWN
+    number, _, unit = first.partition(" ")
+    return f"{number if last.endswith(unit) else first} to {last}"
 
 
-def _figure(value: float, digits: int, signed: bool) -> str:
+def _figure(value: float | None, digits: int, *, scale: float = 1.0, unit: str = "", signed: bool = False) -> str:
     """A minus as wide as a digit, none before nothing."""
-    text = f"{value:,.{digits}f}"
+    if value is None or not isfinite(value):
+        return UNKNOWN
+    text = f"{scale * value:,.{digits}f}"
     if not text.strip("-0.,"):
-        return text.removeprefix("-")
+        return text.removeprefix("-") + unit
     text = text.replace(",", "\N{NARROW NO-BREAK SPACE}").replace("-", "−")
-    return f"+{text}" if signed and value > 0 else text
+    return (f"+{text}" if signed and value > 0 else text) + unit
 
 
 def rules_in_words(rules: Rules) -> list[str]:
