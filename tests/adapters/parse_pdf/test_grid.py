@@ -187,23 +187,6 @@ def test_tables_on_top_of_each_other_end_at_the_source_and_the_caption_between_t
     assert grids(page) == [first, second]
 
 
-def test_a_table_that_goes_on_without_header_keeps_its_columns() -> None:
-    head = ["（百万元）", "2022A", "2023A", "2024E"]
-    first = page_with([head, *([f"科目{n}", "1,137", "2,211", "319"] for n in range(10, 40))], top=300)
-    second = page_with([["科目40", "1,500", "", "320"], ["科目41", "1,501", "", "321"]], top=60)
-    second.write(50, 200, "公司资产结构稳健，负债率下降，现金充裕，无再融资计划。")
-    assert grids(first, second)[1] == [["科目40", "1,500", "", "320"], ["科目41", "1,501", "", "321"]]
-
-
-def test_another_table_at_the_top_of_the_next_page_has_its_own_columns() -> None:
-    head = ["（百万元）", "2022A", "2023A", "2024E"]
-    first = page_with([head, *([f"科目{n}", "1,137", "2,211", "319"] for n in range(10, 40))], top=300)
-    second = page_with(
-        [["业务", "收入", "", "占比"], ["储能", "1,240", "", "61.0"], ["其他", "150", "", "9.0"]], top=60
-    )
-    assert grids(first, second)[1] == [["业务", "收入", "占比"], ["储能", "1,240", "61.0"], ["其他", "150", "9.0"]]
-
-
 def test_years_at_the_top_of_every_page_head_a_table_and_number_no_page() -> None:
     rows = [["会计年度", "2022", "2023", "2024"], ["营业收入", "18,240", "21,570", "25,130"]]
     pages = [page_with(rows, top=50) for _ in range(3)]

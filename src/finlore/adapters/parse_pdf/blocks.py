@@ -1,13 +1,13 @@
 """Rows of one chunk -> drafts of blocks: paragraphs, list items, captions, headings, tables."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from finlore.adapters.parse_pdf.characters import Glyph
 from finlore.adapters.parse_pdf.columns import Chunk
-from finlore.adapters.parse_pdf.grid import GridRow, line_of
+from finlore.adapters.parse_pdf.grid import GridRow, grid_of, line_of
 from finlore.adapters.parse_pdf.rows import Row, is_wide, make_row, row_glyphs, rows_of, text_of
 from finlore.adapters.parse_pdf.tables import CAPTION, SOURCE, is_bullet, tables_in, with_cells
 from finlore.language.normal import HAN
@@ -47,9 +47,7 @@ class Draft:
     numbering: int = 0
 
 
-def drafts_of(
-    chunk: Chunk, body_size: float, read_table: Callable[[Sequence[Row]], Sequence[GridRow]]
-) -> Iterator[Draft]:
+def drafts_of(chunk: Chunk, body_size: float) -> Iterator[Draft]:
     """Drafts from top to bottom; in a side bar everything but tables has the role `side`."""
     rows = [with_cells(part) for row in rows_of(chunk.segments) for part in _captions_apart(row)]
     tables = list(tables_in(rows))
@@ -61,7 +59,7 @@ def drafts_of(
         for paragraph in _paragraphs(rows[at:start], shape):
             yield _side(paragraph) if chunk.is_side else _prose(paragraph, body_size)
         if start < end:
-            yield _table(read_table(rows[start:end]), rows[start].size)
+            yield _table(grid_of(rows[start:end]), rows[start].size)
         at = end
 
 

@@ -8,7 +8,7 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, groupby, pairwise, permutations
+from itertools import accumulate, pairwise
 
 from finlore.adapters.parse_pdf.rows import Segment, enclosing
 from finlore.records.document import Box
@@ -20,7 +20,6 @@ _SIDE_ROWS = 4
 _SIDE_SHARE = 0.04  # of the characters of the page
 _JUMP_LINES = 4.0  # a larger step down starts a chunk of its own
 _BESIDE_ROWS, _BESIDE_PROSE_ROWS = 5, 3  # a step up past so many lines changes the column: no cell has as many
-_BAND_ROWS = 2  # of each column
 _PROSE_EMS = 9.0
 _MOST_CHUNKS = 500  # more are the scattered marks of a drawing, which has no reading order
 
@@ -41,7 +40,7 @@ def chunks_of(segments: Sequence[Segment]) -> list[Chunk]:
     chunks: list[Chunk] = []
     for is_side in (False, True):
         column = [segment for segment, inside in zip(segments, in_side, strict=True) if inside == is_side]
-        chunks += _top_down(_banded([_chunk(run, is_side=is_side) for run in _runs(column)]))
+        chunks += _top_down([_chunk(run, is_side=is_side) for run in _runs(column)])
     return chunks
 
 
@@ -123,44 +122,6 @@ def _runs(column: Sequence[Segment]) -> Iterator[list[Segment]]:
         run.append(segment)
     if run:
         yield run
-
-
-def _banded(chunks: Sequence[Chunk]) -> list[Chunk]:
-    """The chunks, those that run on from a column of a band into full lines above or below it cut at the band."""
-    if len(chunks) > _MOST_CHUNKS:
-        return list(chunks)
-    parts = [[chunk] for chunk in chunks]
-    tall = [at for at, chunk in enumerate(chunks) if len(chunk.segments) >= _BAND_ROWS]
-    for one, other in permutations(tall, 2):
-        if _overlap(chunks[one].box, chunks[other].box) > 0:
-            for beside in parts[other]:
-                parts[one] = [cut for chunk in parts[one] for cut in _cut_at_band(chunk, beside)]
-    return [chunk for cuts in parts for chunk in cuts]
-
-
-def _cut_at_band(chunk: Chunk, beside: Chunk) -> list[Chunk]:
-    """The parts of a chunk above, within and below the height that it shares with another one, if the two are columns
-    there and it crosses into the other's width where they are not."""
-    top, bottom = max(chunk.box.y0, beside.box.y0), min(chunk.box.y1, beside.box.y1)
-    column, other = _between(chunk, top, bottom), _between(beside, top, bottom)
-    if min(_n_rows(column), _n_rows(other)) < _BAND_ROWS:
-        return [chunk]
-    strip = enclosing(segment.box for segment in other)
-    if any(_overlap(segment.box, strip) > 0 for segment in column):
-        return [chunk]
-    within = set(map(id, column))
-    parts = [list(run) for _, run in groupby(chunk.segments, key=lambda segment: id(segment) in within)]
-    outside = [segment for segment in chunk.segments if id(segment) not in within]
-    is_crossing = any(_overlap(segment.box, strip) > 0 for segment in outside)
-    return [_chunk(part, is_side=chunk.is_side) for part in parts] if is_crossing else [chunk]
-
-
-def _between(chunk: Chunk, top: float, bottom: float) -> list[Segment]:
-    return [segment for segment in chunk.segments if top <= (segment.box.y0 + segment.box.y1) / 2 <= bottom]
-
-
-def _n_rows(segments: Sequence[Segment]) -> int:
-    return len({round(segment.baseline) for segment in segments})
 
 
 def _overlap(one: Box, other: Box) -> float:

@@ -11,16 +11,15 @@ from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
 from finlore.adapters.parse_pdf.characters import Glyph
-from finlore.adapters.parse_pdf.lines import Placed, merged, n_values, row_lines
+from finlore.adapters.parse_pdf.lines import Placed, merged, row_lines
 from finlore.adapters.parse_pdf.rows import Row, Segment, blank, enclosing, is_wide, make_row
-from finlore.adapters.parse_pdf.spans import CENTRED, extents, headers_first, labels_first
+from finlore.adapters.parse_pdf.spans import headers_first, labels_first
 from finlore.adapters.parse_pdf.tables import is_apart, is_number, is_value, joined, words_in
 from finlore.records.document import Box
 
 Cell = tuple[Glyph, ...]
 
 _EDGE = 1.5  # points by which the edges of aligned cells differ
-_COLUMN_CELLS = 2
 _SPREAD_EMS = 2.5  # parts of a label set this far apart are still one cell
 
 
@@ -58,47 +57,14 @@ class Columns:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
-    """`printed` are the rows as printed, each cell a segment; `rows` those of the table, some of several lines."""
-
-    printed: tuple[Row, ...]
-    columns: Columns
-    rows: tuple[GridRow, ...]
-
-
-def grid_of(printed: Sequence[Row]) -> Grid:
-    """The grid of the fewest columns in which no row has two cells."""
+def grid_of(printed: Sequence[Row]) -> list[GridRow]:
+    """The grid of the fewest columns in which no row has two cells: one row for each printed row, or for several that
+    are lines of the same one."""
     parted = _parted(printed, columns_of(printed))
-    return arranged(parted, columns_of(parted))
-
-
-def arranged(printed: Sequence[Row], columns: Columns) -> Grid:
-    """The grid with these columns: one row for each printed row, or for several that are lines of the same one."""
-    placed = headers_first([_by_column(row.segments, columns) for row in printed], columns.n)
-    groups = labels_first([merged(placed[start:end]) for start, end in row_lines(printed, placed)])
-    return Grid(tuple(printed), columns, tuple(_grid_row(cells, columns.n) for cells in groups))
-
-
-def goes_on(grid: Grid, last: Grid) -> bool:
-    """Whether the values of a grid stand in columns of an earlier one, edge below edge or middle below middle, and it
-    has no header but the same."""
-    if (
-        not n_values(_by_column(grid.printed[0].segments, grid.columns))
-        and grid.printed[0].text != last.printed[0].text
-    ):
-        return False
-    placed = [_by_column(row.segments, last.columns) for row in grid.printed]
-    if grid.columns.n > last.columns.n or any(len(held) > 1 for cells in placed for held in cells.values()):
-        return False
-    below = extents(placed, last.columns.n)
-    above = extents([_by_column(row.segments, last.columns) for row in last.printed], last.columns.n)
-    steps = [
-        min(abs(x0 - other0), abs(x1 - other1), abs(x0 + x1 - other0 - other1) / 2)
-        for (x0, x1), (other0, other1) in zip(below[1:], above[1:], strict=True)
-        if math.inf not in (x0, other0)
-    ]
-    return bool(steps) and max(steps) <= CENTRED and below[-1][0] < math.inf
+    columns = columns_of(parted)
+    placed = headers_first([_by_column(row.segments, columns) for row in parted], columns.n)
+    rows = labels_first([merged(placed[start:end]) for start, end in row_lines(parted, placed)])
+    return [_grid_row(cells, columns.n) for cells in rows]
 
 
 def columns_of(rows: Sequence[Row]) -> Columns:
@@ -174,17 +140,16 @@ def _gap(left: Segment, right: Segment) -> float:
 
 def _parted(rows: Sequence[Row], columns: Columns) -> list[Row]:
     """The rows, segments that run through several columns parted into the cells that stand close together there."""
-    boxes = [segment.box for row in rows for segment in row.segments]
     parted = []
     for row in rows:
-        cells = [cell for segment in row.segments for cell in _cells_of(segment, columns, boxes)]
+        cells = [cell for segment in row.segments for cell in _cells_of(segment, columns)]
         parted.append(row if len(cells) == len(row.segments) else make_row(cells))
     return parted
 
 
-def _cells_of(segment: Segment, columns: Columns, boxes: Sequence[Box]) -> list[Segment]:
+def _cells_of(segment: Segment, columns: Columns) -> list[Segment]:
     """As many cells as the segment touches columns, if so many values end it, or wide gaps part it; else parted where a
-    cut, or the left edge of cells in other rows, lies in a wide gap."""
+    cut lies in a wide gap."""
     first, last = columns.touched(segment.box)
     if first == last and not any(glyph.space for glyph in segment.glyphs[1:]):
         return [segment]
@@ -197,16 +162,8 @@ def _cells_of(segment: Segment, columns: Columns, boxes: Sequence[Box]) -> list[
         ends = wide
     else:
         ends = _at_cuts(words, columns.cuts[first:last], wide)
-        ends |= {at for at in wide if words[at].text[-1].isalpha() and _heads_cells(words[at + 1].box.x0, boxes)}
     parts = pairwise((0, *(end + 1 for end in sorted(ends)), len(words)))
     return [joined(words[start:end]) for start, end in parts]
-
-
-def _heads_cells(left: float, boxes: Sequence[Box]) -> bool:
-    """Whether several cells start at a left edge, and no more run across it."""
-    n_starting = sum(abs(box.x0 - left) <= _EDGE for box in boxes)
-    n_crossing = sum(box.x0 < left - _EDGE and box.x1 > left - _EDGE for box in boxes)
-    return n_starting >= max(_COLUMN_CELLS, n_crossing)
 
 
 def _at_cuts(words: Sequence[Segment], cuts: Sequence[float], wide: Set[int]) -> set[int]:

@@ -11,9 +11,7 @@ import pypdfium2 as pdfium
 from finlore.adapters.parse_pdf import recognised as recognition
 from finlore.adapters.parse_pdf.blocks import Draft, continues_in, draft, drafts_of, joined
 from finlore.adapters.parse_pdf.characters import Frame, frames_of, read_characters
-from finlore.adapters.parse_pdf.choice import TableReader
 from finlore.adapters.parse_pdf.columns import chunks_of
-from finlore.adapters.parse_pdf.engines import opinions_on
 from finlore.adapters.parse_pdf.furniture import Parted, part, repeated
 from finlore.adapters.parse_pdf.opening import Opened
 from finlore.adapters.parse_pdf.rows import Segment, make_row, make_segment, rows_of, segments_of, words_of
@@ -65,11 +63,11 @@ def lay_out(file: Opened, source: Source) -> tuple[ParsedDocument, list[Issue]]:
     first = [page for page in sample.values() if page.directions]
     furniture = repeated((page.directions[0][0].size, page.directions[0][1]) for page in first)
     body_size = _body_size(first)
-    builder, tables, verdicts = TextBuilder(), TableReader(opinions_on(file.document)), list[PageVerdict]()
+    builder, verdicts = TextBuilder(), list[PageVerdict]()
     for number in range(1, file.n_pages + 1):
         page = sample.pop(number, None) or read(number)
         verdicts.append(page.verdict)
-        _add_page(builder, page, furniture, body_size, tables)
+        _add_page(builder, page, furniture, body_size)
     parsed = ParsedDocument(
         source.name, builder.text, with_levels(builder.blocks, builder.drafts), "pdf", lines=tuple(builder.lines),
         n_pages=file.n_pages, stated=_stated(builder), raw_hash=fingerprint(source.content), pages=tuple(verdicts),
@@ -121,9 +119,7 @@ def _body_size(pages: Iterable[_Page]) -> float:
     return max(sizes, key=lambda size: (sizes[size], size), default=10.0) or 10.0
 
 
-def _add_page(
-    builder: TextBuilder, page: _Page, repeated_texts: frozenset[str], body_size: float, tables: TableReader
-) -> None:
+def _add_page(builder: TextBuilder, page: _Page, repeated_texts: frozenset[str], body_size: float) -> None:
     total = sum(_n_glyphs(segments) for _, segments in page.directions)
     for _, segments in page.directions:
         builder.learn_words(" ".join(segment.text for segment in segments))
@@ -132,21 +128,20 @@ def _add_page(
             drafts = [draft("header_footer", [row]) for row in rows_of(segments)]
         else:
             parted = part(segments, frame.size, repeated_texts=repeated_texts, body_size=body_size)
-            tables.turn_to(page.number, parted.body)
-            drafts = list(_page_drafts(parted, frame.size[1], body_size, tables))
+            drafts = list(_page_drafts(parted, frame.size[1], body_size))
         for each in drafts:
             builder.add(each, page=page.number, frame=frame)
     for frame, word in page.slanted:
         builder.add(draft("header_footer", [make_row([word])]), page=page.number, frame=frame)
 
 
-def _page_drafts(parted: Parted, height: float, body_size: float, tables: TableReader) -> Iterator[Draft]:
+def _page_drafts(parted: Parted, height: float, body_size: float) -> Iterator[Draft]:
     """Running heads, body, side bar, spines, running feet."""
     running = rows_of(parted.running)
     yield from (draft("header_footer", [row]) for row in running if row.baseline < height / 2)
     last: Draft | None = None
     for chunk in chunks_of(parted.body):
-        first, *others = drafts_of(chunk, body_size, tables.read)
+        first, *others = drafts_of(chunk, body_size)
         if last and continues_in(last, first):
             first = joined(last, first)
         elif last:

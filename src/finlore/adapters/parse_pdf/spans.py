@@ -9,12 +9,12 @@ from finlore.adapters.parse_pdf.lines import Placed, n_values
 from finlore.adapters.parse_pdf.rows import Segment, enclosing
 from finlore.adapters.parse_pdf.tables import is_number
 
-CENTRED = 4.0  # points by which a header may miss the middle of what it stands over
+_CENTRED = 4.0  # points by which a header may miss the middle of what it stands over
 _EDGE = 1.5  # points by which the edges of aligned cells differ
 _OFF_MIDDLE = 0.35  # times the step from row to row, by which a label may miss the middle of its rows
 
 
-def extents(placed: Sequence[Placed], n_columns: int) -> list[tuple[float, float]]:
+def _extents(placed: Sequence[Placed], n_columns: int) -> list[tuple[float, float]]:
     """How far each column reaches from left to right in rows with values; an infinite way back where it is empty."""
     rows = [cells for cells in placed if n_values(cells)]
     columns = [[segment.box for cells in rows for segment in cells.get(column, ())] for column in range(n_columns)]
@@ -27,7 +27,7 @@ def extents(placed: Sequence[Placed], n_columns: int) -> list[tuple[float, float
 def headers_first(placed: Sequence[Placed], n_columns: int) -> list[Placed]:
     """The same cells, but headers that are centred over several columns in the first of these."""
     n_header = next((at for at, cells in enumerate(placed) if n_values(cells)), 0)
-    reach = extents(placed, n_columns)
+    reach = _extents(placed, n_columns)
     headers = []
     for number, cells in enumerate(placed[:n_header]):
         held = sorted(cells)
@@ -69,7 +69,7 @@ def _first_spanned(
         for first in range(max(1, start), column + 1)
         for last in range(first, end)
         if extents[first][0] <= middle <= extents[last][1]
-        and (distance := abs(extents[first][0] + extents[last][1] - 2 * middle) / 2) <= CENTRED
+        and (distance := abs(extents[first][0] + extents[last][1] - 2 * middle) / 2) <= _CENTRED
     ]
     recurring = [(last, first) for *_, first, last in groups if first < last and again >= {*range(first, last + 1)}]
     if recurring:
