@@ -70,7 +70,7 @@ def test_a_neutral_rating_calls_nothing_and_is_no_fault() -> None:
     found = read("2025-03-03,300750,中性,", "2025-03-03,300750,Hold,", "2025-03-03,300750,Fall,")
     assert [signal.label for signal in found.signals] == ["Fall"]
     assert [(issue.message, issue.severity) for issue in found.issues] == [
-        ("2 rows are neutral: they call nothing", "note")
+        ("neutral ratings, which call nothing: 2", "note")
     ]
 
 

@@ -91,7 +91,7 @@ def _read(text: str, *, name: str, zone: str, names: Mapping[str, str]) -> Itera
     except csv.Error as error:
         yield Issue(name, f"cannot be read as a table from here on: {error}", "rejected", reader.line_num)
     if n_neutral:
-        yield Issue(name, f"{n_neutral} rows are neutral: they call nothing", "note")
+        yield Issue(name, f"neutral ratings, which call nothing: {n_neutral}", "note")
     for column, count in failed.items():
         if count > _EXAMPLES:
             yield Issue(name, f"{count - _EXAMPLES} more rows cannot be used for their {column}", "rejected")

@@ -14,7 +14,7 @@ from finlore.adapters.market.synthetic.happenings import DRIFT, DRIFT_SESSIONS, 
 from finlore.adapters.market.synthetic.market import MARKET_VALUE, SyntheticMarket
 from finlore.adapters.market.synthetic.ratings import BROKERS
 from finlore.records.instant import isoformat
-from finlore.records.panel import Days, PricePanel, Prices
+from finlore.records.panel import Days, IndexSeries, PricePanel, Prices
 
 _PRICES: Final = ("open", "high", "low", "close", "volume", "factor", "upper", "lower")
 
@@ -28,9 +28,9 @@ def write_folder(market: SyntheticMarket, out: Path) -> list[Path]:
     _bars(panel, market.fields(*market.reach)).write_parquet(bars)
     stated = out / "planted.toml"
     stated.write_text(_planted(), encoding="utf-8")
+    indices = filter(None, (market.index(code, *market.reach) for code in market.indices()))
     lists = _securities(panel), _name_changes(panel), _classes(market, panel), _announcements(market), _ratings(market)
-    tables = (*(_index(market, code) for code in market.indices()), *lists)
-    return [bars, stated, *(_write(out, table) for table in tables)]
+    return [bars, stated, *(_write(out, table) for table in (*map(_index, indices), *lists))]
 
 
 def _bars(panel: PricePanel, fields: Mapping[str, Prices]) -> pl.DataFrame:
@@ -71,11 +71,9 @@ def _write(out: Path, table: _Table) -> Path:
     return path
 
 
-def _index(market: SyntheticMarket, code: str) -> _Table:
-    series = market.index(code, *market.reach)
-    levels = () if series is None else zip(series.days, series.closes, strict=True)
-    rows = ((day, close, series is not None and series.total_return) for day, close in levels)
-    return _Table(f"index_{code}", ("date", "close", "total_return"), rows)
+def _index(series: IndexSeries) -> _Table:
+    rows = ((day, close, series.total_return) for day, close in zip(series.days, series.closes, strict=True))
+    return _Table(f"index_{series.code}", ("date", "close", "total_return"), rows)
 
 
 def _securities(panel: PricePanel) -> _Table:

@@ -33,6 +33,9 @@ LAST: Final = date(2025, 12, 31)
 INDICES: Final = {"990001.SH": "合成全指", "990002.SH": "合成全指全收益"}
 """Code -> name of the index of all A shares by market value, without and with dividends."""
 MARKET_VALUE: Final = "market_value"
+_OF_A_SESSION: Final = (
+    "open", "high", "low", "close", "volume", "factor", "upper", "lower", "traded", "special",
+)  # fmt: skip
 _AUCTION: Final = time(9, 25)
 _DAY: Final = timedelta(days=1)
 _STALE: Final = timedelta(days=45)
@@ -112,24 +115,15 @@ class SyntheticMarket:
         codes, names = [companies.codes[at] for at in columns.tolist()], self.listed(days[-1].item())
         known = self._days[: rows.stop]
         return PricePanel(
-            days,
-            tuple(codes),
-            tuple(names[code] for code in codes),
-            traded.open[rows, columns],
-            traded.high[rows, columns],
-            traded.low[rows, columns],
-            traded.close[rows, columns],
-            traded.volume[rows, columns],
-            traded.factor[rows, columns],
-            traded.upper[rows, columns],
-            traded.lower[rows, columns],
-            traded.traded[rows, columns],
-            traded.special[rows, columns],
-            companies.listed_days(known)[columns],
-            companies.delisted_days(known)[columns],
-            self._instants(days, _AUCTION),
-            self._instants(days, CLOSE),
-            "none",
+            days=days,
+            codes=tuple(codes),
+            names=tuple(names[code] for code in codes),
+            **{name: getattr(traded, name)[rows, columns] for name in _OF_A_SESSION},
+            listed=companies.listed_days(known)[columns],
+            delisted=companies.delisted_days(known)[columns],
+            opened_at=self._instants(days, _AUCTION),
+            known_at=self._instants(days, CLOSE),
+            adjustment="none",
         )
 
     def levels(self, last: date, *, over: timedelta) -> Iterator[tuple[Days, Prices]]:
