@@ -31,6 +31,16 @@ def test_the_factor_has_the_stated_rank_correlation_with_the_returns_of_the_next
     assert abs(found.mean() - WEEKLY_IC) < 3 * error
 
 
+def test_what_a_week_made_says_nothing_of_the_next() -> None:
+    found = []
+    for seed in SEEDS:
+        p = panel(seed)
+        weeks = np.diff((p.close * p.factor)[week_ends(p)], axis=0) / (p.close * p.factor)[week_ends(p)][:-1]
+        found.append(rank_correlations(weeks[:-1], weeks[1:]))
+    each = np.concatenate(found)
+    assert abs(each.mean()) < 3 * each.std() / np.sqrt(len(each))
+
+
 def test_a_shuffled_factor_has_no_correlation() -> None:
     p, ends = panel(), week_ends(panel())
     levels = (p.close * p.factor)[ends]

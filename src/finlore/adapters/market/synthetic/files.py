@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from finlore.adapters.market.synthetic import planted
-from finlore.adapters.market.synthetic.happenings import DRIFT, DRIFT_SESSIONS, REACTION
+from finlore.adapters.market.synthetic.happenings import DRIFT, DRIFT_SESSIONS, NEWS, REACTION
 from finlore.adapters.market.synthetic.market import MARKET_VALUE, SyntheticMarket
 from finlore.adapters.market.synthetic.ratings import BROKERS
 from finlore.records.instant import isoformat
@@ -132,6 +132,9 @@ what = "stamped with a day, made of the return of the next"
 reaction = {REACTION}  # of the price to a surprise of 1, in the session after it is known
 drift = {DRIFT}  # in each of the next sessions
 sessions = {DRIFT_SESSIONS}
+
+[news]
+of_a_week = {NEWS}  # what the best does to a price, evenly over five sessions: within a week moves go on
 
 [brokers]  # share of the reports that know of next week's news
 {skills}
