@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from finlore.errors import StoreDamaged
 from finlore.index.arrays import counts_of, numbers_of
-from finlore.index.merge import ROWS_AT_A_TIME, few, merged
+from finlore.index.merge import ROWS_AT_A_TIME, few, joined, merged
 from finlore.index.segment import Segment
 from finlore.index.strings import Strings
-from finlore.index.thinning import thinned
 from finlore.records.index import IndexedSentence, IndexRow
 from finlore.records.instant import ALWAYS, NEVER, Instant
 
@@ -101,13 +100,13 @@ def test_dropped_rows_leave_nothing_behind(rows: list[IndexRow], data) -> None:
 
 @settings(deadline=None)  # it writes files
 @given(ROWS, st.data())
-def test_a_segment_is_thinned_to_what_a_merge_makes_of_it(rows: list[IndexRow], data) -> None:
+def test_of_a_segment_that_is_thinned_out_it_is_told_which_name_lists_stay(rows: list[IndexRow], data) -> None:
     whole = Segment.from_rows(rows)
-    segment = whole.ending({row.key: ALWAYS for row in rows if data.draw(st.booleans())})
+    dropped = {row.key: ALWAYS for row in rows if data.draw(st.booleans())}
     with TemporaryDirectory() as folder:
-        thin, lists = thinned(segment, Path(folder), chunk=data.draw(st.integers(1, 9)))
-        assert contents(thin) == contents(merged([segment]))
-        assert [whole.names.strings[at] for at in lists.tolist()] == list(thin.names.strings)
+        thin, (lists,) = joined([whole.ending(dropped)], folder=Path(folder), chunk=data.draw(st.integers(1, 9)))
+        assert contents(thin) == contents(Segment.from_rows(row for row in rows if row.key not in dropped))
+    assert [whole.names.strings[at] for at in np.flatnonzero(lists >= 0)] == list(thin.names.strings)
 
 
 @settings(deadline=None)  # it writes files

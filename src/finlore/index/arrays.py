@@ -57,6 +57,11 @@ def counts_of(posts: Posts) -> Ints:
     return (posts & np.uint32(MOST)).astype(np.int64)
 
 
+def renumbered(posts: Posts, numbers: Numbers) -> Posts:
+    """The postings with other numbers and the same counts."""
+    return (numbers.astype(np.uint32) << np.uint32(COUNT_BITS)) | (posts & np.uint32(MOST))
+
+
 def in_lists(owners: Numbers, posts: Posts) -> Posts:
     """The lists of each owner one after another, each ascending."""
     keyed = owners.astype(np.uint64) << np.uint64(32) | posts

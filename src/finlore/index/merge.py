@@ -8,15 +8,14 @@ from pathlib import Path
 import numpy as np
 
 from finlore.index.arrays import (
+    COUNT_BITS,
     Ints,
     Numbers,
     Posts,
-    counts_of,
     in_lists,
     narrow,
-    numbers_of,
-    packed,
     released,
+    renumbered,
     starts_of,
 )
 from finlore.index.postings import POSTINGS_AT_A_TIME, Postings
@@ -26,6 +25,7 @@ from finlore.ports import Bools, Item
 from finlore.records.instant import ALWAYS
 
 ROWS_AT_A_TIME = 20_000
+COUNT = np.uint32(COUNT_BITS)
 FAN = 16
 """Segments of about one size that become one."""
 NewPosts = Callable[[str, int], Posts]
@@ -64,15 +64,23 @@ def merged(parts: Sequence[Segment], *, folder: Path | None = None, chunk: int =
     With them goes every string that only they used. The keys that stay must differ. In memory, or in `folder`, which
     exists and is empty; about `chunk` postings are sorted at a time.
     """
+    return joined(parts, folder=folder, chunk=chunk)[0]
+
+
+def joined(
+    parts: Sequence[Segment], *, folder: Path | None = None, chunk: int = POSTINGS_AT_A_TIME
+) -> tuple[Segment, list[Numbers]]:
+    """As `merged`, with the new number of each name list of each part, -1 where it leaves. Of one part nothing is
+    sorted: it is thinned out."""
     keep = [part.until > ALWAYS for part in parts]
 
-    def joined(name: str) -> Ints:
+    def column(name: str) -> Ints:
         kept = (getattr(part, name)[stays] for part, stays in zip(parts, keep, strict=True))
         return np.concatenate([np.zeros(0, np.int64), *kept])
 
-    keys, known = joined("keys"), joined("known")
+    keys, known = column("keys"), column("known")
     order = np.lexsort((keys, known))
-    columns = {name: narrow(joined(name)[order]) for name in ("languages", "lengths", "sizes")}
+    columns = {name: narrow(column(name)[order]) for name in ("languages", "lengths", "sizes")}
     moved = _moved(parts, keep, order, columns["sizes"])
     new = _in_memory if folder is None else _in_folder(folder)
     words, _ = _merged_postings([p.segment.words for p in moved], moved, lambda n: new("words.posts", n), chunk)
@@ -87,7 +95,7 @@ def merged(parts: Sequence[Segment], *, folder: Path | None = None, chunk: int =
     segment = Segment(
         keys=keys[order],
         known=known[order],
-        until=joined("until")[order],
+        until=column("until")[order],
         **columns,
         words=words,
         names=names,
@@ -95,9 +103,9 @@ def merged(parts: Sequence[Segment], *, folder: Path | None = None, chunk: int =
         names_in=names_in,
     )
     if folder is None:
-        return segment
+        return segment, lists
     segment.save(folder)
-    return Segment.load(folder)
+    return Segment.load(folder), lists
 
 
 def few(items: Iterable[Item], join: Callable[[Sequence[Item]], Item]) -> list[Item]:
@@ -164,7 +172,8 @@ def _merged_postings(
     posts = new(int(starts[-1]))
     for low, high in pairwise(_ranges(starts, chunk)):
         pieces = [piece for own in lists for piece in _pieces(own, low, high, chunk)]
-        _fill(posts[starts[low] : starts[high]], pieces, alone=high - low == 1)
+        one_list, in_order = high - low == 1, len(lists) == 1 or len(pieces) == 1
+        _fill(posts[starts[low] : starts[high]], pieces, one_list=one_list, in_order=in_order)
         for array in (posts, *(own.posts for own in held)):
             released(array)
     return Postings(strings, narrow(total), posts), targets
@@ -174,13 +183,12 @@ def _surviving(held: Postings, part: _Part, chunk: int) -> Ints:
     """How many postings of each string stay."""
     if part.whole:
         return held.sizes.astype(np.int64)
-    found = np.zeros(len(held.sizes), np.int64)
-    for low, high in pairwise(_ranges(held.starts, chunk)):
-        posts = held.posts[held.starts[low] : held.starts[high]]
-        owners = np.repeat(np.arange(high - low), held.sizes[low:high])
-        found[low:high] = np.bincount(owners[part.sentences[numbers_of(posts)] >= 0], minlength=high - low)
+    sizes = held.sizes.astype(np.int64)
+    for start in range(0, len(held.posts), chunk):
+        leaves = start + np.flatnonzero(part.sentences[held.posts[start : start + chunk] >> COUNT] < 0)
+        sizes -= np.bincount(np.searchsorted(held.starts, leaves, "right") - 1, minlength=len(sizes))
         released(held.posts)
-    return found
+    return sizes
 
 
 def _ranges(starts: Ints, chunk: int) -> list[int]:
@@ -206,18 +214,18 @@ def _pieces(lists: _Lists, low: int, high: int, chunk: int) -> Iterator[tuple[Nu
     owners = np.repeat(lists.targets[strings] - np.int32(low), held.sizes[strings])
     for start in range(begin, end, chunk):
         posts = held.posts[start : min(start + chunk, end)]
-        sentences, own = part.sentences[numbers_of(posts)], owners[start - begin : start - begin + len(posts)]
+        sentences, own = part.sentences[posts >> COUNT], owners[start - begin : start - begin + len(posts)]
         if not part.whole:
             stays = sentences >= 0
             posts, sentences, own = posts[stays], sentences[stays], own[stays]
-        yield own, packed(sentences, counts_of(posts))
+        yield own, renumbered(posts, sentences)
 
 
-def _fill(out: Posts, pieces: Sequence[tuple[Numbers, Posts]], *, alone: bool) -> None:
-    """Write the pieces of a span in the order of their lists, each list ascending. `alone`: it is one list."""
-    if alone or len(pieces) == 1:
+def _fill(out: Posts, pieces: Sequence[tuple[Numbers, Posts]], *, one_list: bool, in_order: bool) -> None:
+    """Write the pieces of a span in the order of their lists, each list ascending. `in_order`: they are so already."""
+    if one_list or in_order:
         np.concatenate([np.zeros(0, np.uint32), *(posts for _, posts in pieces)], out=out)
-        if len(pieces) > 1:
+        if not in_order:
             out.sort()
     else:
         owners, posts = (np.concatenate(column) for column in zip(*pieces, strict=True))
@@ -253,8 +261,7 @@ def _names_by_sentence(parts: Sequence[_Part], lists: Sequence[Numbers], n_rows:
             posts = segment.names_in[name : name + n_names]
             owners = np.repeat(part.sentences[sentence:end], sizes)
             stays = owners >= 0
-            moved = packed(lists[at][numbers_of(posts[stays])], counts_of(posts[stays]))
-            pieces.append((owners[stays], moved))
+            pieces.append((owners[stays], renumbered(posts[stays], lists[at][posts[stays] >> COUNT])))
             place[at] = end, name + n_names
             released(segment.names_in)
         pieces = [piece for piece in pieces if len(piece[0])]

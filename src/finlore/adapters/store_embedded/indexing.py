@@ -11,10 +11,9 @@ import numpy as np
 from finlore.adapters.store_embedded.derived import Held, Loaded, new_folder, save_vectors, writing
 from finlore.adapters.store_embedded.reader import Visible, index_rows, past_name_table, sequence_of
 from finlore.index.cues import RelationCues
-from finlore.index.merge import few, merged
+from finlore.index.merge import few, joined, merged
 from finlore.index.names import NameTable
 from finlore.index.segment import Segment
-from finlore.index.thinning import thinned
 from finlore.index.vectors import RowVectors, SegmentVectors
 from finlore.index.view import IndexView
 from finlore.ports import Bytes8, Ints
@@ -189,8 +188,8 @@ def _merged(folder: Path, parts: Sequence[Held]) -> Held:
 
 def _thinned(folder: Path, held: Held) -> Held:
     own = new_folder(folder, "segment")
-    segment, lists = thinned(held.segment, own)
-    return Held(own.name, segment, before=(held.segment.names, lists))
+    segment, (lists,) = joined([held.segment], folder=own)
+    return Held(own.name, segment, before=(held.segment.names, np.flatnonzero(lists >= 0)))
 
 
 def _changes(db: sqlite3.Connection, since: int) -> _Changes:
