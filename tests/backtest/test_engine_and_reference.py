@@ -16,7 +16,7 @@ NAMED = resources.load_toml("tearsheet/definitions.toml")
 """Whatever is counted has a name for people, and a word about what it means."""
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.data(), any_rules(), st.booleans())
 def test_both_keep_the_same_account(data: st.DataObject, rules: Rules, week_goes_on: bool) -> None:
     panel = data.draw(troubled_markets())

@@ -1,7 +1,6 @@
 """The engine on markets small enough to reckon by hand."""
 
 from dataclasses import replace
-from datetime import date
 
 import numpy as np
 import pytest
@@ -56,13 +55,18 @@ def test_costs_lessen_the_net_value_alone() -> None:
     assert done.turnover.sum() == pytest.approx(0.1)
 
 
-@pytest.mark.parametrize(("halved_on", "duty"), [("2024-01-11", 0.0005), ("2024-01-12", 0.0005), ("2024-01-13", 0.001)])
-def test_stamp_duty_is_that_of_the_day_of_the_sale(halved_on: str, duty: float) -> None:
-    dated = ((date(1990, 1, 1), 0.001), (date.fromisoformat(halved_on), 0.0005))
-    costs = Costs(commission=0.0, stamp_duty=dated, transfer_fee=0.0, slippage=0.0)
-    done = simulate(market(DAYS, [10.0] * 15), said((0, CALL)), replace(FREE, costs=costs, sleeves=1))
-    assert done.days[done.left[0]] == np.datetime64("2024-01-12")
-    assert done.net[-1] == pytest.approx(1 - duty)
+@pytest.mark.parametrize(
+    ("bought", "sold", "duty"),
+    [("2023-08-15", "2023-08-25", 0.001), ("2023-08-22", "2023-08-28", 0.0005), ("2023-08-22", "2023-09-01", 0.0005)],
+)
+def test_stamp_duty_is_that_of_the_day_of_the_sale_and_was_halved_in_august_2023(
+    bought: str, sold: str, duty: float
+) -> None:
+    days = [str(np.datetime64(bought) - 1), bought, sold]
+    costs = replace(Costs(), commission=0.0, transfer_fee=0.0, slippage=0.0)
+    done = simulate(market(days, [10.0] * 3), said((0, f"{days[0]} 14:00")), replace(FREE, costs=costs, sleeves=1))
+    assert (done.entered.tolist(), done.left.tolist()) == ([1], [2])
+    assert done.net.tolist() == pytest.approx([1.0, 1.0, 1 - duty])
 
 
 def test_small_orders_pay_the_least_commission_where_the_capital_is_known() -> None:

@@ -321,7 +321,7 @@ class TestTheEndOfTheData:
         assert simulate(market(DAYS[:5], FLAT[:5]), said((0, CALL)), STRICT).states == ("held",)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.data(), any_rules(), st.integers(0, 23))
 def test_what_happens_later_changes_nothing_before_to_the_bit(data: st.DataObject, rules: Rules, row: int) -> None:
     panel = data.draw(troubled_markets())
