@@ -3,26 +3,16 @@
 from finlore.records.report import ExtractReport
 from finlore.serve.terminal import note, say
 from finlore.serve.usage_words import usage
-from finlore.serve.words import Json
+from finlore.serve.words import Json, told
 
 
 def extracted(report: ExtractReport) -> Json:
     spent = usage(report.usage)
     return {
-        "extractor": report.extractor,
-        "extracted": report.extracted,
-        "facts": report.facts,
-        "events": report.events,
-        "links": report.links,
-        "failed": report.failed,
-        "pruned": dict(report.pruned),
+        **told(report, "extractor extracted facts events links failed pruned"),
         "estimate": usage(report.estimate),
-        "calls": spent["calls"],
-        "tokens": spent["tokens"],
-        "cost": spent["cost"],
-        "remaining": report.remaining,
-        "stopped": report.stopped,
-        "notes": list(report.notes),
+        **{key: spent[key] for key in ("calls", "tokens", "cost")},
+        **told(report, "remaining stopped notes"),
     }
 
 

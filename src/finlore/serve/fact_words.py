@@ -2,14 +2,15 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict
 from itertools import chain
 from typing import get_args
 
 from finlore.flows import Timeline
 from finlore.knowledge.vocabulary import Vocabulary
-from finlore.records.fact import Change, ChangeKind, Event, Evidence, Fact, Source, StoredEvent, StoredFact
+from finlore.records.fact import Change, ChangeKind, Event, Fact, StoredEvent, StoredFact
 from finlore.records.instant import isoformat
-from finlore.serve.words import Json
+from finlore.serve.words import Json, told
 
 Called = Callable[[str], str | None]
 
@@ -60,88 +61,54 @@ def _days(found: Timeline) -> Iterator[Json]:
 
 
 def fact(stored: StoredFact, vocabulary: Vocabulary, called: Called) -> Json:
-    stated = stored.fact
     return {
-        **_told(stored, called),
-        "label": _label(stated.relation, vocabulary),
-        "text": stated.text,
-        "value": stated.value,
-        "unit": stated.unit,
-        "period": stated.period,
-        "basis": stated.basis,
-        "part": stated.part,
-        "bound": stated.bound,
-        "until": isoformat(stored.until),
-        "contradicts": list(stored.contradicts),
-        "status": stated.status,
-        "note": stated.note,
+        **_said(stored, called),
+        "label": asdict(vocabulary.label(stored.fact.relation)),
+        **told(stored.fact, "text value unit period basis part bound"),
+        **told(stored, "until contradicts"),
+        **told(stored.fact, "status note"),
     }
 
 
 def event(stored: StoredEvent, vocabulary: Vocabulary, called: Called) -> Json:
     said = stored.event
     return {
-        **_told(stored, called),
-        "driver": said.driver,
-        "subtype": said.subtype,
-        "label": _label(said.subtype or said.driver, vocabulary),
+        **_said(stored, called),
+        **told(said, "driver subtype"),
+        "label": asdict(vocabulary.label(said.subtype or said.driver)),
         "direction": said.direction,
         "involved": list(stored.involved),
-        "time_frame": said.time_frame,
-        "cause": said.cause,
-        "metric": said.metric,
-        "reasoning": said.reasoning,
-        "roles": [{"role": role.name, "text": role.text, "start": role.start, "end": role.end} for role in said.roles],
+        **told(said, "time_frame cause metric reasoning"),
+        "roles": [{"role": role.name, **told(role, "text start end")} for role in said.roles],
     }
 
 
-def _told(stored: StoredFact | StoredEvent, called: Called) -> Json:
+def _said(stored: StoredFact | StoredEvent, called: Called) -> Json:
     """What facts and events have in common: `name` and `name_of_object` are what the store calls them at the date,
     `subject_name` and `object_name` the words of the document."""
     said: Fact | Event = stored.said
+    printed = said.object.name if said.object else None
+    source, quoted = told(stored.source, "document version title broker published_at page passage quote"), said.evidence
     return {
-        "id": stored.id,
-        "subject": stored.subject,
+        **told(stored, "id subject"),
         "name": called(stored.subject) or said.subject.name,
         "subject_name": said.subject.name,
         "relation": said.relation,
         "object": stored.object,
-        "name_of_object": stored.object and (called(stored.object) or (said.object.name if said.object else None)),
-        "object_name": said.object.name if said.object else None,
-        "valid_from": isoformat(said.valid_from),
-        "valid_to": isoformat(said.valid_to),
+        "name_of_object": stored.object and (called(stored.object) or printed),
+        "object_name": printed,
+        **told(said, "valid_from valid_to"),
         "known_at": isoformat(stored.known_at),
-        "source": _source(stored.source, said.evidence),
+        "source": {**source, "passage": source["passage"] or None, **told(quoted, "start end")},
         "extractor": stored.extractor,
         "confidence": said.confidence,
     }
 
 
 def _change(change: Change, vocabulary: Vocabulary, called: Called) -> Json:
-    before = fact(change.before, vocabulary, called) if change.before else None
     return {
         "change": change.kind,
         "at": isoformat(change.at),
         **fact(change.fact, vocabulary, called),
-        "before": before,
+        "before": fact(change.before, vocabulary, called) if change.before else None,
     }
-
-
-def _source(source: Source, evidence: Evidence) -> Json:
-    return {
-        "document": source.document,
-        "version": source.version,
-        "title": source.title,
-        "broker": source.broker,
-        "published_at": isoformat(source.published_at),
-        "page": source.page,
-        "passage": source.passage or None,
-        "quote": source.quote,
-        "start": evidence.start,
-        "end": evidence.end,
-    }
-
-
-def _label(id_: str, vocabulary: Vocabulary) -> Json:
-    labels = vocabulary.label(id_)
-    return {"zh": labels.zh, "en": labels.en}

@@ -6,7 +6,7 @@ from finlore.errors import UsageError
 from finlore.records.imported import ImportReport
 from finlore.records.instant import isoformat
 from finlore.serve.show import plain
-from finlore.serve.words import Json
+from finlore.serve.words import Json, told
 
 
 def mapped(text: str) -> Mapping[str, str]:
@@ -23,14 +23,12 @@ def imported(report: ImportReport) -> Json:
         "status": report.status or "rejected",
         "complete": report.is_whole,
         "as": report.what,
-        "added": report.added,
-        "names": report.names,
+        **told(report, "added names"),
         "rejected": report.n_rejected,
         "reasons": [
             {
-                "reason": rejection.reason,
-                "count": rejection.count,
-                "examples": [{"line": line, "text": text} for line, text in rejection.examples],
+                **told(rejection, "reason count"),
+                "examples": [{"line": n, "text": text} for n, text in rejection.examples],
             }
             for rejection in report.rejected
         ],

@@ -5,10 +5,9 @@ from collections.abc import Iterable
 
 from finlore.errors import UsageError
 from finlore.knowledge.vocabulary import spoken
-from finlore.records.instant import isoformat
-from finlore.records.review import Decision, Reviewed
+from finlore.records.review import Reviewed
 from finlore.serve.terminal import indented, say
-from finlore.serve.words import Json
+from finlore.serve.words import Json, told
 
 
 def reviews(found: Iterable[Reviewed]) -> Json:
@@ -51,31 +50,11 @@ def edited(pairs: Iterable[str]) -> dict[str, str]:
 
 
 def _review(found: Reviewed) -> Json:
-    item = found.item
+    fields = "status by made_at edits note undone_at undone_by"
     return {
-        "id": item.id,
-        "kind": item.kind,
-        "status": item.status,
-        "about": list(item.about),
-        "question": item.question,
-        "proposal": item.proposal,
-        "payload": dict(item.payload),
-        "confidence": item.confidence,
-        "asked_at": isoformat(item.asked_at),
+        **told(found.item, "id kind status about question proposal payload confidence asked_at"),
         "void": found.is_void,
-        "decisions": [_decision(decision) for decision in found.decisions],
-    }
-
-
-def _decision(decision: Decision) -> Json:
-    return {
-        "status": decision.status,
-        "by": decision.by,
-        "made_at": isoformat(decision.made_at),
-        "edits": dict(decision.edits),
-        "note": decision.note,
-        "undone_at": isoformat(decision.undone_at),
-        "undone_by": decision.undone_by,
+        "decisions": [told(decision, fields) for decision in found.decisions],
     }
 
 

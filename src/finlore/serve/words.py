@@ -1,22 +1,15 @@
 """Records as JSON documents: what `--json` prints, and what `show` makes tables of."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any, get_args, get_type_hints
 
 from finlore.language.reading import read_stored
-from finlore.records.answer import Answer, Citation, Hit, Retrieved, SentencePath
+from finlore.records.answer import Answer, Citation, Hit, Retrieved
 from finlore.records.document import Box, Document, StoredPassage
-from finlore.records.instant import isoformat
+from finlore.records.instant import Instant, isoformat
 from finlore.records.names import Entity
-from finlore.records.report import (
-    BackupReport,
-    DocumentOutcome,
-    EmbedReport,
-    Finding,
-    IngestReport,
-    NamePath,
-    Neighbour,
-)
+from finlore.records.report import BackupReport, EmbedReport, Finding, IngestReport, NamePath, Neighbour
 from finlore.records.run import Replay, RunRecord
 from finlore.records.store import StoreStatus
 from finlore.records.table import Table, TableValue
@@ -26,10 +19,45 @@ NOTICE = "AI-generated, research use, not investment advice / 由 AI 生成，�
 STATUSES = ("added", "new_version", "unchanged", "duplicate", "rejected")
 
 
+def told(record: object, fields: str) -> Json:
+    """These fields of a record by name: instants as ISO text with offset, a box as four numbers under `bbox`, tuples as
+    lists, those of pairs as objects."""
+    hints = _hints((type(record),))
+    names = {field: "box" if field == "bbox" else field for field in fields.split()}
+    return {field: _plain(getattr(record, name), hints.get(name)) for field, name in names.items()}
+
+
+@cache
+def _hints(of: tuple[type]) -> Mapping[str, object]:
+    """In a tuple, for a type alone is not hashable to mypy."""
+    return get_type_hints(of[0])
+
+
+def _plain(value: object, hint: object) -> object:
+    """An instant is a whole number to all but its type."""
+    inner = get_args(hint)
+    if Instant in (hint, *inner):
+        return isoformat(Instant(value)) if isinstance(value, int) else None
+    if isinstance(value, Box):
+        return box(value)
+    if isinstance(value, tuple):
+        return dict(value) if get_args(inner[0])[:1] == (str,) else list(value)
+    return value
+
+
 def ingested(report: IngestReport) -> Json:
+    fields = "id source status reason pages passages published_at known_at notes quality"
     totals = {status: report.count(status) for status in STATUSES}
     return {
-        "documents": [_outcome(outcome) for outcome in report.documents],
+        "documents": [
+            {
+                **told(outcome, fields),
+                "page_verdicts": [
+                    {**told(page, "page status reason"), "ocr": page.is_ocr} for page in outcome.page_verdicts
+                ],
+            }
+            for outcome in report.documents
+        ],
         "totals": {**totals, "skipped": report.skipped, "passages": sum(o.passages for o in report.documents)},
         "seconds": round(report.seconds, 3),
         "cpu_seconds": round(report.cpu_seconds, 3),
@@ -39,16 +67,13 @@ def ingested(report: IngestReport) -> Json:
 
 
 def embedded(report: EmbedReport) -> Json:
-    return {"model": report.model, "embedded": report.embedded, "remaining": report.remaining}
+    return told(report, "model embedded remaining")
 
 
 def searched(found: Retrieved) -> Json:
     return {
         "passages": [{**passage(hit.passage), **_ranking(hit)} for hit in found.hits],
-        "entities": list(found.entities),
-        "unknown_names": list(found.unknown_names),
-        "method": found.method,
-        "as_of": isoformat(found.as_of),
+        **told(found, "entities unknown_names method as_of"),
         "timing_ms": {name: round(value, 3) for name, value in found.timing_ms},
     }
 
@@ -56,16 +81,14 @@ def searched(found: Retrieved) -> Json:
 def passage(stored: StoredPassage) -> Json:
     first = stored.sentences[0] if stored.sentences else None
     return {
-        "id": stored.id,
-        "document": stored.document,
+        **told(stored, "id document"),
         "title": stored.metadata.title,
         "heading": stored.heading,
         "page": first.page if first else None,
         "bbox": box(first.box if first else None),
         "text": stored.text,
         "reading": " ".join(read_stored(stored, s.start, s.end) for s in stored.sentences),
-        "start": stored.start,
-        "end": stored.end,
+        **told(stored, "start end"),
         "published_at": isoformat(stored.metadata.published_at),
         "known_at": isoformat(stored.known_at),
     }
@@ -74,13 +97,9 @@ def passage(stored: StoredPassage) -> Json:
 def entity(found: Entity, neighbours: Sequence[Neighbour], passages: Sequence[StoredPassage]) -> Json:
     ids = {stored.key: stored.id for stored in passages}
     return {
-        "id": found.id,
-        "name": found.name,
-        "kind": found.kind,
-        "aliases": list(found.aliases),
-        "n_passages": found.n_passages,
+        **told(found, "id name kind aliases n_passages"),
         "neighbours": [
-            {"id": n.entity, "name": n.name, "weight": n.weight, "passages": [ids[k] for k in n.passages if k in ids]}
+            {"id": n.entity, **told(n, "name weight"), "passages": [ids[k] for k in n.passages if k in ids]}
             for n in neighbours
         ],
         "passages": [passage(stored) for stored in passages],
@@ -93,8 +112,7 @@ def name_paths(paths: Sequence[NamePath], passages: Sequence[StoredPassage]) -> 
     return {
         "paths": [
             {
-                "entities": list(path.entities),
-                "names": list(path.names),
+                **told(path, "entities names"),
                 "passages": [[stored.id for stored in step] for step in between],
                 "titles": [[stored.metadata.title for stored in step] for step in between],
             }
@@ -113,40 +131,36 @@ def tables(document: Document, found: Sequence[Table], values: Sequence[TableVal
 
 
 def _table(document: Document, table: Table, values: Sequence[TableValue]) -> Json:
+    fields = "metric label value unit period basis security company page bbox row column start end"
     rows = [[""] * table.n_columns for _ in range(table.n_rows)]
     for cell in table.cells:
         rows[cell.row][cell.column] = document.text[cell.start : cell.end]
     caption = table.caption
-    own = [value for value in values if table.start <= value.start < table.end]
     return {
-        "page": table.page,
-        "bbox": box(table.box),
+        **told(table, "page bbox"),
         "caption": document.text[caption.start : caption.end] if caption else "",
         "unit": table.unit,
         "header_rows": table.n_header_rows,
         "rows": rows,
         "doubts": list(table.doubts),
         "values": [
-            {
-                "metric": value.metric, "label": value.label, "value": value.value, "unit": value.unit,
-                "period": value.period, "basis": value.basis, "security": value.security, "company": value.company,
-                "page": value.page, "bbox": box(value.box), "row": value.row, "column": value.column,
-                "start": value.start, "end": value.end, "doubtful": value.is_doubtful,
-            }
-            for value in own
+            {**told(value, fields), "doubtful": value.is_doubtful}
+            for value in values
+            if table.start <= value.start < table.end
         ],
-    }  # fmt: skip
+    }
 
 
 def answered(answer: Answer, run: str | None, trace: Json) -> Json:
     return {
         "answer": answer.text,
-        "mode": answer.mode,
-        "found": answer.found,
+        **told(answer, "mode found"),
         "citations": [citation(c) for c in answer.citations],
-        "flags": list(answer.flags),
-        "entities": list(answer.entities),
-        "paths": [sentence_path(path) for path in answer.paths],
+        **told(answer, "flags entities"),
+        "paths": [
+            {**told(path, "entities"), "sentences": len(path.sentences), "score": round(path.score, 4)}
+            for path in answer.paths
+        ],
         "trace": trace,
         "as_of": isoformat(answer.as_of),
         "run": run,
@@ -155,74 +169,33 @@ def answered(answer: Answer, run: str | None, trace: Json) -> Json:
 
 
 def citation(cited: Citation) -> Json:
-    return {
-        "n": cited.n,
-        "document": cited.document,
-        "version": cited.version,
-        "title": cited.title,
-        "page": cited.page,
-        "bbox": box(cited.box),
-        "quote": cited.quote,
-        "start": cited.start,
-        "end": cited.end,
-        "verified": cited.verified,
-        "passage": cited.passage,
-        "known_at": isoformat(cited.known_at),
-    }
-
-
-def sentence_path(path: SentencePath) -> Json:
-    return {"entities": list(path.entities), "sentences": len(path.sentences), "score": round(path.score, 4)}
+    return told(cited, "n document version title page bbox quote start end verified passage known_at")
 
 
 def status(found: StoreStatus) -> Json:
     return {
-        "digest": found.digest,
-        "counts": dict(found.counts),
-        "sizes": dict(found.sizes),
+        **told(found, "digest counts sizes"),
         "derived": {"sequence": found.indexed_sequence, "behind": found.sequence - found.indexed_sequence},
-        "schema_version": found.schema_version,
-        "sequence": found.sequence,
-        "problems": list(found.problems),
+        **told(found, "schema_version sequence problems"),
     }
 
 
 def findings(found: Iterable[Finding]) -> Json:
-    return {"checks": [{"subject": f.subject, "fine": f.fine, "message": f.message, "fix": f.fix} for f in found]}
+    return {"checks": [told(finding, "subject fine message fix") for finding in found]}
 
 
 def backed_up(found: BackupReport) -> Json:
-    return {
-        "file": found.file,
-        "bytes": found.n_bytes,
-        "created_at": isoformat(found.created_at),
-        "schema_version": found.schema_version,
-        "sequence": found.sequence,
-        "digest": found.digest,
-        "documents": found.documents,
-        "runs": found.runs,
-    }
+    fields = "created_at schema_version sequence digest documents runs"
+    return {"file": found.file, "bytes": found.n_bytes, **told(found, fields)}
 
 
 def runs(records: Iterable[RunRecord]) -> Json:
-    return {
-        "runs": [
-            {
-                "run": record.run,
-                "created_at": isoformat(record.created_at),
-                "question": record.question,
-                "as_of": isoformat(record.as_of),
-                "after": record.after,
-                "found": record.answer.found,
-                "redacted": list(record.redacted),
-            }
-            for record in records
-        ]
-    }
+    fields = "run created_at question as_of after"
+    return {"runs": [{**told(r, fields), "found": r.answer.found, **told(r, "redacted")} for r in records]}
 
 
 def replayed(replay: Replay) -> Json:
-    return {"run": replay.run, "equal": replay.equal, "difference": replay.difference}
+    return told(replay, "run equal difference")
 
 
 def box(found: Box | None) -> list[float] | None:
@@ -232,22 +205,3 @@ def box(found: Box | None) -> list[float] | None:
 def _ranking(hit: Hit) -> Json:
     parts = {name: round(value, 6) for name, value in hit.parts}
     return {"score": round(hit.score, 6), "parts": parts, "entities": list(hit.entities)}
-
-
-def _outcome(outcome: DocumentOutcome) -> Json:
-    return {
-        "id": outcome.id,
-        "source": outcome.source,
-        "status": outcome.status,
-        "reason": outcome.reason,
-        "pages": outcome.pages,
-        "passages": outcome.passages,
-        "published_at": isoformat(outcome.published_at),
-        "known_at": isoformat(outcome.known_at),
-        "notes": list(outcome.notes),
-        "quality": list(outcome.quality),
-        "page_verdicts": [
-            {"page": page.page, "status": page.status, "reason": page.reason, "ocr": page.is_ocr}
-            for page in outcome.page_verdicts
-        ],
-    }
