@@ -44,7 +44,7 @@ def test_the_rating_has_its_grade_and_change() -> None:
 
 def test_prices_have_their_units_and_days() -> None:
     (target,) = facts(FIRST_PAGE, "target_price")
-    assert (target.value, target.unit, target.note) == (300.0, "元", "12个月; from 280.00元")
+    assert (target.value, target.unit, target.note) == (300.0, "元", "from 280.00元")
     assert target.valid_from == parse_instant("2025-03-14")
     (price,) = facts(FIRST_PAGE, "current_stock_price")
     assert (price.value, price.valid_from) == (252.4, parse_instant("2025-03-12"))
@@ -72,6 +72,22 @@ def test_prices_of_another_company_are_not_the_subjects() -> None:
 def test_a_side_bar_is_a_table_of_labels_and_values() -> None:
     (price,) = facts("| 收盘价（元） | 41.80 |\n|---|---|\n| 总市值（百万元） | 62,700 |\n", "current_stock_price")
     assert (price.value, price.unit, price.text) == (41.8, "元", "41.80")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("股价：21.5元", 21.5), ("收盘价（元）：21.5", 21.5), ("12个月股价区间（元）36.86~71.42", None),
+        ("本次转股价格为105.28港元/股", None), ("当前股价对应PE为15倍", None),
+    ],
+)  # fmt: skip
+def test_a_price_is_behind_its_label_with_its_unit_there_or_in_the_label(text: str, value: float | None) -> None:
+    assert [fact.value for fact in facts(text, "current_stock_price")] == ([] if value is None else [value])
+
+
+def test_market_values_are_those_of_all_shares_today() -> None:
+    (value,) = facts("总市值627亿元，流通市值483亿元，目标市值700亿元", "market_capitalisation")
+    assert (value.value, value.unit) == (627.0, "亿元")
 
 
 def test_shareholders_and_products_belong_to_companies() -> None:

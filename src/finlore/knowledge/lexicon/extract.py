@@ -7,9 +7,9 @@ from finlore.intake.tables.companies import FindSecurity
 from finlore.intake.tables.read import no_security, read_tables, table_values
 from finlore.knowledge.agreement import surest
 from finlore.knowledge.lexicon.analysts import analyst_facts
-from finlore.knowledge.lexicon.attributes import Source, find_attributes
+from finlore.knowledge.lexicon.attributes import find_attributes
 from finlore.knowledge.lexicon.events import find_events
-from finlore.knowledge.lexicon.labelled import find_labelled
+from finlore.knowledge.lexicon.labelled import Source
 from finlore.knowledge.lexicon.links import find_links
 from finlore.knowledge.lexicon.metrics import sentence_facts, table_facts
 from finlore.knowledge.lexicon.products import segment_products
@@ -44,7 +44,6 @@ def extract_facts(
     facts = [
         *attributes,
         *segment_products(figures, attributes),
-        *find_labelled(source, schema),
         *analyst_facts(document, subject),
         *surest(figures, matter=_figure),
         *find_links(sentences, subject, document.metadata, schema),

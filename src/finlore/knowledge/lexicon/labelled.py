@@ -4,33 +4,33 @@ This is how the attributes of people's own schemas are read.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from finlore.intake.tables.units import is_money, parts_of
-from finlore.knowledge.agreement import surest
-from finlore.knowledge.lexicon.amounts import Amount, find_amounts
-from finlore.knowledge.lexicon.attributes import Source
+from finlore.intake.tables.units import find_unit, is_money, parts_of
+from finlore.knowledge.lexicon.amounts import find_amounts
 from finlore.knowledge.lexicon.cues import CueMatch, CueMatcher
 from finlore.knowledge.lexicon.metrics import evidence_at, published_on
 from finlore.knowledge.lexicon.stated_periods import find_stated_periods
 from finlore.knowledge.sentences import Named, Reading
 from finlore.language.normal import fold, normalise
+from finlore.records.document import Document
 from finlore.records.fact import Fact, Party
-from finlore.records.instant import end_of_day
+from finlore.records.instant import Instant, end_of_day
 from finlore.records.schema import AttributeType, Quantity, Schema
+from finlore.records.table import Table, TableValue
 
 WITH_RULES: Final = frozenset(
     {
-        "stock_ticker", "primary_exchange", "primary_industry", "investment_rating", "current_stock_price",
-        "market_capitalisation", "target_price", "major_shareholders", "risk_assessment", "key_products",
-        "research_institution",
+        "stock_ticker", "primary_exchange", "investment_rating", "target_price", "major_shareholders",
+        "risk_assessment", "key_products", "research_institution",
     }
 )  # fmt: skip
 _FARTHEST: Final = 16
+_BESIDE: Final = 24
 _LONGEST_TEXT: Final = 80
-_COMPANIES: Final = ("security", "company")
 _SAYS: Final = re.compile(r"\s?(?:\([^()]{1,12}\))?\s?(?:[:：]|为|是|(?:is|was|of)\b)\s?", re.IGNORECASE)
 _ENDS: Final = re.compile(r"[。;；!?！？|\t\n]|\.\s")
 _CLAUSE: Final = re.compile(r"[,，。;；|\t\n]")
@@ -38,28 +38,50 @@ _CHANGE: Final = re.compile(
     r"(?:增|减|升|降|涨|跌|较|同比|环比|rise|rose|fell|fall|increase|decrease|change)(?![^\d]*(?:至|到|为|to)\s?$)"
 )
 _BRACKETS: Final = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
-_LABELLED, _NEAR = 0.85, 0.6
+_OTHER: Final = re.compile(r"(?:流通|目标|合理|对应|底部|历史|潜在|峰值|free float|target)\s?$", re.IGNORECASE)
+"""Before a label: another value than the one of today."""
+_PRINTED, _LABELLED, _NEAR = 0.95, 0.85, 0.6
+_DATED: Final = {
+    "current_stock_price": "metric:share_price", "market_capitalisation": "metric:market_cap",
+    "target_price": "metric:target_price",
+}  # fmt: skip
+"""Attributes that tables state of a day, by the measure that their labels name."""
 
 Match = CueMatch[AttributeType]
 
 
-def find_labelled(source: Source, schema: Schema) -> list[Fact]:
-    """What a document says of its subject in attributes without rules of their own: each statement once, and of
-    attributes that have one value only the surest."""
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What attributes are read from. `subject`: whom the document covers, None where nobody says; `own_surfaces` all
+    that it is called."""
+
+    document: Document
+    subject: Party | None
+    readings: Sequence[Reading]
+    tables: Sequence[Table]
+    values: Sequence[TableValue]
+    own_surfaces: frozenset[str] = frozenset()
+
+    def is_own(self, party: Party) -> bool:
+        """Whether a party is the subject, whatever it is called."""
+        return self.subject is not None and party.surface in {self.subject.surface, *self.own_surfaces}
+
+    def is_of_another(self, reading: Reading, at: int) -> bool:
+        """Whether the last listed company before a place of a sentence is another than the subject."""
+        before = [name.party for name in reading.names if name.end <= at and name.party.kind == "security"]
+        return bool(before) and not (self.is_own(before[-1]) or before[-1].name in self.document.metadata.title)
+
+
+def find_labelled(source: Source, schema: Schema) -> Iterator[Fact]:
+    """What a document says of its subject in attributes without rules of their own, and in its tables."""
     subject = source.subject
-    if subject is None or not (matcher := _matcher(schema)):
-        return []
-    facts = [*_in_tables(source, subject, schema)]
-    for reading in source.readings:
-        if reading.role != "table":
-            facts += _in_sentence(reading, source, subject, matcher)
-    single = {attribute.id for attribute in schema.attributes if attribute.single}
-
-    def matter(fact: Fact) -> tuple[str, ...]:
-        return fact.relation, fact.period, "" if fact.relation in single else fold(fact.text)
-
-    facts.sort(key=lambda fact: fact.evidence.start)
-    return sorted(surest(facts, matter=matter), key=lambda fact: fact.evidence.start)
+    if subject is None:
+        return
+    yield from _in_tables(source, subject, schema)
+    matcher = _matcher(schema)
+    for reading in source.readings if matcher else ():
+        if matcher and reading.role != "table":
+            yield from _in_sentence(reading, source, subject, matcher)
 
 
 @lru_cache(maxsize=4)
@@ -74,11 +96,11 @@ def _in_sentence(
 ) -> Iterator[Fact]:
     matches = matcher.find(reading.text)
     for number, match in enumerate(matches):
-        if _is_of_another(reading, match, source):
+        if source.is_of_another(reading, match.start) or _OTHER.search(reading.text, 0, match.start):
             continue
         after = next((other.start for other in matches[number + 1 :] if other.start >= match.end), len(reading.text))
         if match.owner.value == "number":
-            yield from _number(reading, match, subject, until=after)
+            yield from _number(reading, match, source, subject, until=after)
         elif match.owner.value == "entity":
             yield from _entity(reading, match, subject, until=after)
         elif match.owner.value == "date":
@@ -87,45 +109,47 @@ def _in_sentence(
             yield from _text(reading, match, subject, until=after)
 
 
-def _is_of_another(reading: Reading, match: Match, source: Source) -> bool:
-    """Whether the last company before the label is another than the subject."""
-    before = [name.party for name in reading.names if name.end <= match.start and name.party.kind in _COMPANIES]
-    subject = source.subject
-    return bool(before) and subject is not None and before[-1].surface not in {subject.surface, *source.own_surfaces}
-
-
-def _number(reading: Reading, match: Match, subject: Party, *, until: int) -> Iterator[Fact]:
-    """The first number behind the label whose unit is one of its quantity."""
+def _number(reading: Reading, match: Match, source: Source, subject: Party, *, until: int) -> Iterator[Fact]:
+    """The first number behind the label whose unit is one of its quantity, as of the day beside the label, else of the
+    publication."""
     normal = normalise(reading.text[match.end : until])
     for amount in find_amounts(normal.text):
         gap = normal.text[: amount.start]
         if len(gap) > _FARTHEST or _CLAUSE.search(gap) or _CHANGE.search(gap):
             return
-        if fits(amount, match.owner.quantity):
+        unit = amount.unit or (find_unit(gap) if "(" in gap else "")
+        is_said = _SAYS.fullmatch(gap) is not None or not gap.strip()
+        if fits(unit, match.owner.quantity) and (unit or is_said or match.owner.quantity != "price"):
             start, end = (match.end + place for place in normal.span(amount.start, amount.end))
+            around = reading.text[max(0, match.start - _BESIDE) : match.end + _BESIDE]
             yield Fact(
                 subject, match.owner.id, reading.evidence(start, end), reading.text[start:end], value=amount.value,
-                unit=amount.unit, confidence=_LABELLED if _SAYS.fullmatch(gap) or not gap.strip() else _NEAR,
+                unit=unit, confidence=_LABELLED if is_said else _NEAR,
+                valid_from=_day_in(around, source) or source.document.metadata.published_at,
             )  # fmt: skip
             return
 
 
-def fits(amount: Amount, quantity: Quantity) -> bool:
-    """Whether a number is printed as one of a quantity is."""
-    counted = parts_of(amount.unit)[1]
+def _day_in(text: str, source: Source) -> Instant | None:
+    periods = find_stated_periods(normalise(text).text, published=published_on(source.document))
+    return next((end_of_day(period.last) for period in periods if period.first == period.last), None)
+
+
+def fits(unit: str, quantity: Quantity) -> bool:
+    """Whether numbers of a quantity are printed with the unit."""
     match quantity:
         case "money":
-            return is_money(amount.unit)
+            return is_money(unit)
         case "price":
-            return is_money(amount.unit.partition("/")[0])
+            return not unit or is_money(unit.partition("/")[0])
         case "percent":
-            return amount.unit == "%"
+            return unit == "%"
         case "multiple":
-            return amount.unit in ("", "x", "倍")
+            return unit in ("", "x", "倍")
         case "shares":
-            return counted == "股"
+            return parts_of(unit)[1] == "股"
         case _:
-            return amount.unit != "%" and not is_money(amount.unit)
+            return unit != "%" and not is_money(unit)
 
 
 def _entity(reading: Reading, match: Match, subject: Party, *, until: int) -> Iterator[Fact]:
@@ -180,18 +204,21 @@ def _text(reading: Reading, match: Match, subject: Party, *, until: int) -> Iter
 
 
 def _in_tables(source: Source, subject: Party, schema: Schema) -> Iterator[Fact]:
-    """Numbers of the subject in tables, whose label is one of the cues."""
+    """Numbers of the subject in tables: prices and values of a day, and whatever the label is a cue of."""
     labels = _labels(schema)
-    for value in source.values if labels else ():
-        attribute = labels.get(fold(_BRACKETS.sub("", value.label)))
+    dated = {_DATED[a.id]: a for a in schema.attributes if a.id in _DATED}
+    for value in source.values:
+        of_day = dated.get(value.metric) if len(value.period) in (0, 10) else None
+        attribute = of_day or labels.get(fold(_BRACKETS.sub("", value.label)))
         if attribute is None or value.company or value.security not in (None, subject.entity):
             continue
-        amount = Amount(value.start, value.end, value.value, value.unit, "")
-        if attribute.value == "number" and fits(amount, attribute.quantity):
-            place = evidence_at(source.document, value.start, value.end)
+        if of_day or fits(value.unit, attribute.quantity):
+            day = _day_in(value.period, source) if value.period else source.document.metadata.published_at
             yield Fact(
-                subject, attribute.id, place, source.document.text[value.start : value.end], value=value.value,
-                unit=value.unit, period=value.period, basis=value.basis, confidence=_LABELLED,
+                subject, attribute.id, evidence_at(source.document, value.start, value.end),
+                source.document.text[value.start : value.end], value=value.value, unit=value.unit,
+                period="" if of_day else value.period, basis="" if of_day else value.basis,
+                valid_from=day if of_day else None, confidence=_PRINTED if of_day else _LABELLED,
             )  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """Regular expressions kept as data, beside the lists of words that they are made of."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from finlore.errors import ConfigurationError
@@ -17,9 +17,9 @@ _GIVEN: Final = {"HAN": HAN, "PARTY": P, "PARTIES": P[1:-1]}
 class Patterns(dict[str, re.Pattern[str]]):
     """The table `patterns` of a TOML resource, compiled when the first of them is asked for.
 
-    A list there is of alternatives. `{NAME}` stands for any word of the list `name` of the resource, or for the
-    expression that is called so; `{TABLE_NAME}` for one in a table; `{HAN}`, inside a class, for Chinese letters;
-    `{PARTY}` for a party of a `Shape`, `{PARTIES}` for one inside a class.
+    A list there is of alternatives. `{NAME}` stands for the words of the list or table `name` of the resource
+    (`whole_words`), or for the expression that is called so, `{TABLE_NAME}` for one in a table; `{HAN}`, inside a
+    class, for Chinese letters; `{PARTY}` for a party of a `Shape`, `{PARTIES}` for one inside a class.
     """
 
     def __init__(self, resource: str) -> None:
@@ -34,12 +34,26 @@ class Patterns(dict[str, re.Pattern[str]]):
         return self[name]
 
 
+def whole_words(words: Iterable[str]) -> str:
+    """A group of the alternatives that match any of the words, Latin ones only as whole words, or as the beginning of
+    one where they end in a star."""
+    chosen = frozenset(words)
+    starred = {word.rstrip("*") for word in chosen if word.endswith("*")}
+    latin = {word for word in chosen if word.isascii() and not word.endswith("*")}
+    groups = (
+        rf"(?<![a-z-])(?:{any_of(latin)})(?![a-z-])" if latin else "",
+        rf"(?<![a-z-])(?:{any_of(starred)})[a-z]*" if starred else "",
+        any_of(word for word in chosen if not word.isascii()),
+    )
+    return f"(?:{'|'.join(filter(None, groups))})"
+
+
 def _compiled(resource: str) -> Iterator[tuple[str, re.Pattern[str]]]:
     """(name, pattern); ConfigurationError where one is no expression or names words that are not there."""
     table = load_toml(resource)
     parts: dict[str, str] = dict(_GIVEN)
-    for part, said in _leaves({key: value for key, value in table.items() if key != "patterns"}):
-        parts[part] = _PART.sub(lambda named: parts[named[1]], said) if isinstance(said, str) else any_of(said)
+    for part, said in _parts({key: value for key, value in table.items() if key != "patterns"}):
+        parts[part] = _PART.sub(lambda named: parts[named[1]], said) if isinstance(said, str) else whole_words(said)
     for name, said in table["patterns"].items():
         text = said if isinstance(said, str) else "|".join(said)
         try:
@@ -48,11 +62,12 @@ def _compiled(resource: str) -> Iterator[tuple[str, re.Pattern[str]]]:
             raise ConfigurationError(f"{resource}: the pattern '{name}' is none: {error}") from error
 
 
-def _leaves(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """(NAME, list of words or expression) of all tables."""
+def _parts(table: Mapping[str, Any]) -> Iterator[tuple[str, str | list[str]]]:
+    """(NAME, words or expression) of what stands at the top and in tables; of a table the words of all its lists."""
     for key, value in table.items():
-        name = f"{prefix}{key}".upper()
         if isinstance(value, Mapping):
-            yield from _leaves(value, f"{name}_")
+            lists = {name: words for name, words in value.items() if isinstance(words, (list, str))}
+            yield from ((f"{key}_{name}".upper(), words) for name, words in lists.items())
+            yield key.upper(), [word for words in lists.values() if isinstance(words, list) for word in words]
         else:
-            yield name, value
+            yield key.upper(), value
