@@ -8,7 +8,6 @@ from typing import Final
 
 from finlore.records.table import Basis
 
-_EARLIEST, _LATEST = 1950, 2099
 DAY: Final = 10
 """Letters in the name of a single day."""
 
@@ -27,30 +26,6 @@ class StatedPeriod:
     basis: Basis = ""
     years: tuple[int, ...] = ()
     is_fiscal: bool = False
-
-
-def part_named(
-    span: tuple[int, int], year: int, part: str, months: tuple[int, int], basis: Basis = ""
-) -> StatedPeriod | None:
-    """The months, the first and the last, of a year, named as the part (Q3, -07, "" for all of it); None of no year."""
-    if not _EARLIEST <= year <= _LATEST:
-        return None
-    return StatedPeriod(*span, f"{year}{part}", date(year, months[0], 1), month_end(year, months[1]), basis)
-
-
-def months_named(first: int, last: int) -> tuple[str, int, int] | None:
-    """(what a part of a year is called, its first month, its last): M2-M5, Q1; None where it ends before it begins."""
-    named = {
-        (1, 3): "Q1",
-        (1, 6): "H1",
-        (1, 9): "Q1-Q3",
-        (1, 12): "",
-        (4, 6): "Q2",
-        (7, 9): "Q3",
-        (10, 12): "Q4",
-        (7, 12): "H2",
-    }
-    return (named.get((first, last), f"M{first}-M{last}"), first, last) if first < last else None
 
 
 def year_of(name: str, years: int) -> str:
