@@ -31,6 +31,8 @@ _KEYS: Final = 2
 _HEAD: Final = 6
 """Letters of a name under which it is filed; the brand of most is among them."""
 _MOST_IN_BLOCK: Final = 60
+_SLIP_IN: Final = 7
+"""Letters of a name in which one may be another."""
 _MOST_FILED: Final = 200
 """What more names than this share, and nothing rarer, tells none of them from the others."""
 _NO_CODE: Final = ":"
@@ -156,12 +158,18 @@ class Blocks:
         """The names of its blocks that look most like it, itself left out."""
         found = {other: None for key in sorted(_keys(party.name)) for other in self._filed.get(key, ())}
         found.pop(party, None)
-        others = list(found)
-        names = [read_name(other.name).whole for other in others]
+        others, own = list(found), read_name(party.name)
+        parts = [read_name(other.name) for other in others]
         nearest = process.extract(
-            read_name(party.name).whole, names, scorer=LCSseq.similarity, score_cutoff=2, limit=_MOST_IN_BLOCK
+            own.whole, [of.whole for of in parts], scorer=LCSseq.similarity, score_cutoff=2, limit=_MOST_IN_BLOCK
         )
-        return _first_class([others[at] for _, _, at in nearest])
+        return _first_class([others[at] for _, shared, at in nearest if _may_be_one(own, parts[at], shared)])
+
+
+def _may_be_one(one: NameParts, other: NameParts, shared: float) -> bool:
+    """Whether two names share nearly all letters of the shorter one: without them nothing makes them one company's."""
+    shorter = min(len(one.core), len(other.core))
+    return shared >= shorter - shorter // _SLIP_IN
 
 
 def _first_class(others: Sequence[Party]) -> list[Party]:
