@@ -151,10 +151,10 @@ def test_a_quote_that_is_never_closed_fills_no_message() -> None:
     assert len(issue.message) < 100
 
 
-def test_a_hundred_thousand_rows_take_seconds_of_a_processor() -> None:
+def test_many_rows_are_read_in_no_time() -> None:
     begin = process_time()
-    found = read(*(f"2025-03-{row % 28 + 1:02d},{600_000 + row % 3_000},Rise,0.{row % 10}" for row in range(100_000)))
-    assert (len(found.signals), process_time() - begin < 4) == (100_000, True)
+    found = read(*(f"2025-03-{row % 28 + 1:02d},{600_000 + row % 3_000},Rise,0.{row % 10}" for row in range(20_000)))
+    assert (len(found.signals), process_time() - begin < 1) == (20_000, True)
 
 
 def test_a_table_of_something_else_says_what_it_lacks() -> None:
