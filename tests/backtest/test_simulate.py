@@ -118,3 +118,13 @@ def test_the_order_of_the_calls_does_not_matter() -> None:
     forth, back = (simulate(panel, said(*some), STRICT) for some in (calls, calls[::-1]))
     assert forth.net.tolist() == back.net.tolist()
     assert forth.counts == back.counts
+
+
+def test_a_weight_is_the_share_of_all_capital_for_which_a_call_was_bought() -> None:
+    panel = market(DAYS, *[[10.0] * 15] * 4)
+    calls = said((0, CALL), (1, CALL), (2, CALL), (2, f"{TUESDAY} 14:00"), (3, CALL, -1))
+    weights = simulate(panel, calls, PAPER).weights
+    assert weights[:3] == pytest.approx(0.5 / 3)
+    assert np.isnan(weights[3:]).all()
+    capped = simulate(panel, calls, replace(FREE, cap=0.1)).weights
+    assert capped[:3] == pytest.approx(0.05)

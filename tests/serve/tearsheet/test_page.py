@@ -310,8 +310,8 @@ def test_contributions_of_industries_add_up_and_the_small_ones_are_one_row() -> 
     document = read(backtest(replace(strategy(), attribution=parts)))
     rows = table(document, "industries")
     assert list(rows) == [*(f"industry {n}" for n in range(8)), "2 others", "All"]
-    assert (rows["industry 0"]["Allocation"], rows["2 others"]["Allocation"]) == ("+12.0 bp", "+7.0 bp")
-    assert (rows["All"]["In all"], rows["All"]["Universe"]) == ("+80.0 bp", "100.0 %")
+    assert (rows["industry 0"]["Allocation"], rows["2 others"]["Allocation"]) == ("+12.0", "+7.0")
+    assert (rows["All"]["In all"], rows["All"]["Universe"]) == ("+80.0", "100.0 %")
 
 
 def test_the_rules_are_told_in_words_and_differ_by_mode() -> None:

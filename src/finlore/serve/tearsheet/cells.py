@@ -127,11 +127,12 @@ def _cell(one: Column, row: Json) -> Cell:
     if isinstance(value, list):
         return Cell(interval(form, *value))
     note = f"n {count(_reached(row, one.counted))}" if one.counted and value is not None else ""
-    return Cell(form(value), tone(value) if form in SIGNED else "", note)
+    return Cell(text := form(value), tone(text) if form in SIGNED else "", note)
 
 
-def tone(value: float | None) -> str:
-    return "" if not value else "up" if value > 0 else "down"
+def tone(text: str) -> str:
+    """Of what is written with its sign."""
+    return {"+": "up", "−": "down"}.get(text[:1], "")
 
 
 def _reached(row: Json, at: str) -> Any:  # noqa: ANN401 - whatever a document holds

@@ -215,7 +215,7 @@ class Tables:
         rows = [*largest, *([_sum(f"{len(others)} others", others)] if others else [])]
         shown = [Row(row["industry"] or "(none known)", cells(columns, row)) for row in rows]
         total = Row("All", cells(columns, _sum("", told)))
-        return Table(name, "Industry", columns, tuple(shown), below=(total,))
+        return Table(f"{name}, basis points a week", "Industry", columns, tuple(shown), below=(total,))
 
 
 def _sum(name: str, told: Sequence[Json]) -> Json:
@@ -233,5 +233,5 @@ def _beside_market(period: Json | None) -> Cell:
     if period is None or period["made"] is None or period["benchmark"] is None:
         return Cell(gain(period["made"]) if period else UNKNOWN)
     excess = period["made"] - period["benchmark"]
-    depth = sum(abs(excess) > least for least in _SHADES)
-    return Cell(gain(period["made"]), f"{tone(excess)}{depth}" if depth else "", points(excess))
+    direction, depth = tone(points(excess)), sum(abs(excess) > least for least in _SHADES)
+    return Cell(gain(period["made"]), f"{direction}{depth}" if direction else "", points(excess))

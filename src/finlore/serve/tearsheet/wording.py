@@ -43,6 +43,11 @@ def basis_points(value: float | None) -> str:
     return _figure(value, 1, unit=" bp", signed=True)
 
 
+def signed(value: float | None) -> str:
+    """5.25 as +5.3, of which unit is said elsewhere."""
+    return _figure(value, 1, signed=True)
+
+
 def ratio(value: float | None) -> str:
     return _figure(value, 3)
 
@@ -64,9 +69,9 @@ def money(value: float | None) -> str:
 
 
 FORMS: Final[Mapping[str, Form]] = {
-    form.__name__: form for form in (share, gain, fine_gain, points, basis_points, ratio, plain, count, money)
+    form.__name__: form for form in (share, gain, fine_gain, points, basis_points, signed, ratio, plain, count, money)
 }
-SIGNED: Final = frozenset({gain, fine_gain, points, basis_points})
+SIGNED: Final = frozenset({gain, fine_gain, points, basis_points, signed})
 """What is up or down."""
 
 
