@@ -7,14 +7,17 @@ from datetime import date
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 
-from finlore.errors import ConfigurationError, NotFound, StoreDamaged, UsageError
+from finlore.errors import ConfigurationError, NoPrices, NotFound, StoreDamaged, UsageError
 from finlore.flows import Workspace
+from finlore.flows.backtesting import is_asked
 from finlore.flows.ratings import rated
 from finlore.flows.testing import rules_of
 from finlore.records.instant import end_of_day, parse_instant
 from finlore.records.run import BacktestRequest
+from finlore.settings import load_settings
 from tests.backtest.markets import sessions
 from tests.small_world import jsonl, workspace
 
@@ -143,6 +146,45 @@ def test_a_run_replays_to_the_same_bytes_and_names_what_changed(told: Workspace,
     assert changed.difference == "inputs changed: daily_bars.csv, index_000300.SH.csv"
 
 
+def test_a_run_knows_the_market_and_the_tables_that_it_was_made_from(
+    tmp_path: Path, prices: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    market = Path(shutil.copytree(prices, tmp_path / "here" / "market"))
+    (tmp_path / "here" / "signals.csv").write_text("date,security,label\n2024-09-02,600910,Rise\n")
+    monkeypatch.chdir(tmp_path / "here")
+    request = BacktestRequest(REQUEST.since, REQUEST.until, ("file:signals.csv", "equal-weight"))
+    with workspace(tmp_path / "w", market=Path("market")) as made:
+        tested = made.backtest(request)
+    assert [one.name for one in tested.backtest.strategies] == ["file:signals.csv", "equal-weight"]
+    monkeypatch.chdir(tmp_path)
+    with workspace(tmp_path / "w") as elsewhere:
+        assert elsewhere.replay(tested.run or "").equal
+        market.rename(tmp_path / "moved")
+        with pytest.raises(ConfigurationError, match=r"here/market, which is not there \(.*--market"):
+            elsewhere.replay(tested.run or "")
+    with workspace(tmp_path / "w", market=tmp_path / "moved") as told:
+        assert told.replay(tested.run or "").equal
+    with workspace(tmp_path / "w", market=write_market(tmp_path / "other", seed=5)) as other:
+        assert other.replay(tested.run or "").difference.startswith("inputs changed: daily_bars.csv")
+
+
+def test_what_the_settings_name_is_not_asked_but_what_a_caller_names() -> None:
+    assert is_asked(load_settings(arguments={"market": "prices"}), "market")
+    assert not is_asked(load_settings(), "market")
+
+
+def test_a_market_of_the_settings_gives_way_to_that_of_the_run(
+    tmp_path: Path, prices: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with workspace(tmp_path / "w", market=prices) as made:
+        run = made.backtest(REQUEST).run or ""
+    monkeypatch.setenv("FINLORE_MARKET", str(write_market(tmp_path / "other", seed=5)))
+    found = load_settings(arguments={"workspace": tmp_path / "w", "embedder": "none", "recognisers": ()})
+    with Workspace(settings=found) as made:
+        assert made.replay(run).equal
+
+
 def test_a_rating_that_is_ingested_later_does_not_change_a_replay(told: Workspace, tmp_path: Path) -> None:
     run = told.backtest(REQUEST).run or ""
     told.ingest([jsonl(tmp_path / "late.jsonl", report(11, "2024-09-20", "买入"))])
@@ -187,6 +229,64 @@ def test_a_market_of_indices_alone_shows_these(tmp_path: Path) -> None:
     assert [one.code for one in found.benchmarks] == ["000300.SH"]
     assert (found.weeks, found.strategies) == (28, ())
     assert "no strategy can be tested" in found.issues[0].message
+
+
+def unreadable(folder: Path, fault: str) -> Path:
+    """A market beside whose index no bars can be read."""
+    market, whole = write_market(folder), folder / "daily_bars.csv"
+    pl.read_csv(whole, infer_schema=False).write_parquet(bars := folder / "daily_bars.parquet")
+    whole.unlink()
+    content = bars.read_bytes()
+    match fault:
+        case "damaged":
+            bars.write_bytes(content[: len(content) // 2])
+        case "empty":
+            bars.write_bytes(b"")
+        case "other columns":
+            pl.DataFrame({"price": [1.0]}).write_parquet(bars)
+        case "a folder":
+            bars.unlink()
+            bars.mkdir()
+        case "a damaged part":
+            (folder / "daily_bars").mkdir()
+            (folder / "daily_bars" / "1.parquet").write_bytes(content)
+            (folder / "daily_bars" / "2.parquet").write_bytes(content[:900])
+    return market
+
+
+@pytest.mark.parametrize("fault", ["damaged", "empty", "other columns", "a folder", "a damaged part"])
+def test_bars_that_cannot_be_read_are_not_taken_for_none(tmp_path: Path, fault: str) -> None:
+    market = unreadable(tmp_path / "market", fault)
+    with workspace(tmp_path / "w", market=market) as made:
+        with pytest.raises(ConfigurationError, match=r"daily_bars.* (cannot be read: |has no read)") as caught:
+            made.backtest(REQUEST)
+        assert not isinstance(caught.value, NoPrices)
+        assert caught.value.exit_code == 4
+
+
+def test_without_bars_and_indices_there_is_nothing_to_test(tmp_path: Path) -> None:
+    (tmp_path / "market").mkdir()
+    with workspace(tmp_path / "w", market=tmp_path / "market") as made, pytest.raises(NoPrices) as caught:
+        made.backtest(REQUEST)
+    assert caught.value.exit_code == 4
+
+
+def test_an_index_of_less_time_is_told_and_one_of_another_time_too(tmp_path: Path) -> None:
+    market = write_market(tmp_path / "market")
+    rows = (market / "index_000300.SH.csv").read_text().splitlines()
+    (market / "index_000300.SH.csv").write_text("\n".join([rows[0], *rows[60:110]]))
+    (market / "index_000001.SH.csv").write_text("date,close\n2020-01-02,3000\n2020-01-03,3001\n")
+    with workspace(tmp_path / "w", market=market) as made:
+        found = made.backtest(REQUEST).backtest
+    told = {issue.source: issue.message for issue in found.issues}
+    assert told["000300.SH"].startswith("goes from 2024-09-20 to 2024-11-28, prices from 2024-08-26 to 2025-03-07")
+    assert "no two levels" in told["000001.SH"]
+    assert "shorter benchmarks" in dict(found.honesty)
+
+
+def test_classes_are_called_by_their_names_and_unknown_ones_by_their_digits(empty: Workspace) -> None:
+    found = empty.backtest(REQUEST).backtest
+    assert {one.industry for one in found.strategies[0].industries} == {"电子 Electronics", "汽车 Automobiles"}
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
 """Sources on the network: asked slowly, once, and only for what is not there yet."""
 
 from collections import Counter
-from datetime import date
+from collections.abc import Callable
+from datetime import date, timedelta
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +13,11 @@ import pytest
 from finlore.adapters.market.akshare import akshare_market
 from finlore.adapters.market.fetched import FetchedMarket
 from finlore.adapters.market.tushare import Tushare, tushare_market
-from finlore.errors import ConfigurationError, LimitExceeded, MissingExtra
+from finlore.errors import ConfigurationError, LimitExceeded, MissingExtra, NoPrices
+from finlore.flows import testing
+from finlore.flows.knowledge_at import KnowledgeAt
+from finlore.records.instant import MARKET_ZONE
+from finlore.records.run import BacktestRequest
 from tests.adapters.market.folders import Weekdays
 from tests.adapters.market.recorded import (
     INDEX,
@@ -24,6 +30,7 @@ from tests.adapters.market.recorded import (
     of_tushare,
     tushare,
 )
+from tests.small_world import workspace
 
 FIRST, LAST = date(2024, 5, 6), date(2024, 5, 10)
 
@@ -74,6 +81,34 @@ def test_what_is_there_is_not_asked_for_again(tmp_path: Path) -> None:
     asked = Counter(name for name, _ in again.asked)
     assert set(days_of(again, "daily")).isdisjoint(SESSIONS)  # only days of which there was no answer
     assert "index_daily" not in asked
+
+
+@pytest.mark.parametrize("make", [tushare, akshare])
+def test_for_what_was_long_before_nothing_is_fetched(
+    tmp_path: Path, make: Callable[[Path, Recorded], FetchedMarket]
+) -> None:
+    endpoint = Recorded(of_tushare if make is tushare else of_akshare)
+    market = make(tmp_path, endpoint)
+    with pytest.raises(NoPrices):
+        list(market.levels(LAST, over=timedelta()))
+    assert endpoint.asked == []
+    market.panel(FIRST, LAST)
+    n_asked = len(endpoint.asked)
+    assert len(list(market.levels(LAST, over=timedelta()))) == 1
+    assert len(endpoint.asked) == n_asked
+
+
+def test_a_backtest_fetches_its_own_time_and_three_months_before_it(tmp_path: Path) -> None:
+    endpoint = Recorded(of_tushare)
+    request = BacktestRequest(FIRST, LAST, ("equal-weight",))
+    with workspace(tmp_path / "w") as made:
+        known = partial(KnowledgeAt, made._store)
+        market = tushare(tmp_path / "m", endpoint)
+        test = testing.Testing(market, Weekdays(), request, known, zone=MARKET_ZONE, place=tmp_path)
+        found = test.backtest([], {}, is_kept=True)
+    assert [one.n_signals for one in found.strategies] == [2]
+    assert "less than two years" in dict(found.honesty)["prior"]
+    assert min(days_of(endpoint, "daily")) == "20240129"  # 90 days, and 10 for what follows from the close before
 
 
 def test_a_run_that_was_cut_short_goes_on_where_it_stopped(tmp_path: Path) -> None:

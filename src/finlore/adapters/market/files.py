@@ -51,7 +51,10 @@ def reading(path: Path) -> Iterator[None]:
 
 def _damaged(path: Path) -> Iterator[str]:
     """The columns of each file that cannot be read even by themselves."""
-    for file in sorted(path.glob(PARTS)) if path.is_dir() else [path]:
+    files = sorted(path.glob(PARTS)) if path.is_dir() else [path]
+    if not files:
+        yield "it is a folder without Parquet files"
+    for file in files:
         try:
             names = scan(file).collect_schema().names()
         except _UNREADABLE:

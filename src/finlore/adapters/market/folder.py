@@ -55,7 +55,6 @@ _LOOK_BACK: Final = timedelta(days=400)
 _SPAN: Final = timedelta(weeks=104)
 _LEAD: Final = timedelta(weeks=8)
 """Bars before a span of levels: whether a bar can be follows from the close before it."""
-_BARS_WANTED: Final = "daily_bars.parquet with code, date, close"
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,10 +204,12 @@ class MarketFolder:
         """Where bars are, and all that they tell; NoPrices where there are none."""
         raw, path = self._raw, self._path("daily_bars")
         if path is None:
-            raise NoPrices(f"there are no bars in {self._folder}", hint=_BARS_WANTED)
+            raise NoPrices(f"there are no bars in {self._folder}", hint="daily_bars.parquet with code, date, close")
         if raw is None:
+            with reading(path):
+                scan(path).collect_schema()
             lacking = ", ".join(missing(path, "daily_bars"))
-            raise ConfigurationError(f"{path} has no readable column {lacking}", hint=_BARS_WANTED)
+            raise ConfigurationError(f"{path} has no readable column {lacking}", hint="it needs code, date, close")
         return path, bars_of(raw, default=self._adjustment, in_shares=self._in_shares)
 
     @cached_property
