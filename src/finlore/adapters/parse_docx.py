@@ -8,8 +8,9 @@ from xml.parsers import expat
 import mammoth
 
 from finlore.formats.archive import danger
-from finlore.formats.decode import NotText, fingerprint
-from finlore.formats.html import HtmlText, read_html
+from finlore.formats.decode import NotText
+from finlore.formats.html import read_html
+from finlore.formats.outline import Outline, read_document
 from finlore.ports import Source
 from finlore.records.document import Issue, ParsedDocument
 
@@ -26,23 +27,10 @@ class DocxParser:
     isolated = True
 
     def parse(self, source: Source) -> tuple[list[ParsedDocument], list[Issue]]:
-        try:
-            page = _read(source.content)
-        except NotText as error:
-            return [], [Issue(source.name, str(error), "rejected")]
-        document = ParsedDocument(
-            source=source.name,
-            text=page.text,
-            blocks=page.blocks,
-            format="docx",
-            markup=page.rows,
-            stated=page.stated,
-            raw_hash=fingerprint(source.content),
-        )
-        return [document], []
+        return read_document(source, "docx", _read)
 
 
-def _read(content: bytes) -> HtmlText:
+def _read(content: bytes) -> Outline:
     """The text of the document; NotText for what is no Word document, or would unpack to too much."""
     try:
         if why := danger(

@@ -2,8 +2,9 @@
 
 import re
 
-from finlore.formats.decode import NotText, decode, fingerprint
+from finlore.formats.decode import decode
 from finlore.formats.html import read_html
+from finlore.formats.outline import Outline, read_document
 from finlore.ports import Source
 from finlore.records.document import Issue, ParsedDocument
 
@@ -17,20 +18,11 @@ class HtmlParser:
     isolated = False
 
     def parse(self, source: Source) -> tuple[list[ParsedDocument], list[Issue]]:
-        try:
-            page = read_html(decode(source.content, declared=_declared(source.content)))
-        except NotText as error:
-            return [], [Issue(source.name, str(error), "rejected")]
-        document = ParsedDocument(
-            source=source.name,
-            text=page.text,
-            blocks=page.blocks,
-            format="html",
-            markup=page.rows,
-            stated=page.stated,
-            raw_hash=fingerprint(source.content),
-        )
-        return [document], []
+        return read_document(source, "html", _read)
+
+
+def _read(content: bytes) -> Outline:
+    return read_html(decode(content, declared=_declared(content)))
 
 
 def _declared(content: bytes) -> str:

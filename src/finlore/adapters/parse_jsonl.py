@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from finlore.formats.decode import NotText, canonical, decode, fingerprint
 from finlore.formats.markdown import read_markdown
-from finlore.formats.outline import Outline
 from finlore.formats.plain import read_plain
 from finlore.ports import Source
 from finlore.records.document import Issue, ParsedDocument
@@ -82,7 +81,7 @@ def _document(line: bytes, name: str, number: int) -> ParsedDocument:
     reader = _READERS.get(format_name)
     if reader is None:
         raise _Unusable(f"has the unknown format '{format_name}' (known: {', '.join(_READERS)})")
-    outline: Outline = reader(text)
+    outline = reader(text)
     given = fields.get("id")
     return ParsedDocument(
         source=f"{name}#{number}",

@@ -1,6 +1,7 @@
 """Plain text files: UTF-8, GB 18030, UTF-16."""
 
-from finlore.formats.decode import NotText, decode, fingerprint
+from finlore.formats.decode import decode
+from finlore.formats.outline import read_document
 from finlore.formats.plain import read_plain
 from finlore.ports import Source
 from finlore.records.document import Issue, ParsedDocument
@@ -13,15 +14,4 @@ class TextParser:
     isolated = False
 
     def parse(self, source: Source) -> tuple[list[ParsedDocument], list[Issue]]:
-        try:
-            text = decode(source.content)
-        except NotText as error:
-            return [], [Issue(source.name, str(error), "rejected")]
-        document = ParsedDocument(
-            source=source.name,
-            text=text,
-            blocks=read_plain(text).blocks,
-            format="text",
-            raw_hash=fingerprint(source.content),
-        )
-        return [document], []
+        return read_document(source, "text", lambda content: read_plain(decode(content)))

@@ -1,17 +1,18 @@
 """Bytes -> text: UTF-8, then GB 18030; UTF-16 by its mark. Guessing further is worse than refusing."""
 
 import codecs
+import re
 import unicodedata
 from hashlib import sha256
 
 _BOMS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_UNSTORABLE = {0: "\ufffd"} | dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 class NotText(ValueError):
@@ -25,9 +26,8 @@ def decode(content: bytes, *, declared: str = "") -> str:
     """
     if not content:
         raise NotText("the file is empty")
-    for mark, encoding in _BOMS:
-        if content.startswith(mark):
-            return canonical(_decoded(content[len(mark) :], encoding))
+    if marked := marked_encoding(content):
+        return canonical(_decoded(content, marked))
     if b"\0" in content:
         raise NotText("this is a binary file, not text")
     try:
@@ -40,14 +40,17 @@ def decode(content: bytes, *, declared: str = "") -> str:
         return canonical(_decoded(content, "gb18030"))
 
 
+def marked_encoding(content: bytes) -> str:
+    """The encoding that the mark at the start of a text names, and that reads over the mark; "" where there is none."""
+    return next((encoding for mark, encoding in _BOMS if content.startswith(mark)), "")
+
+
 def canonical(text: str) -> str:
     """NFC; what no store can keep (lone surrogates, NUL) becomes U+FFFD, one for one."""
-    if not text.isascii():
-        text = unicodedata.normalize("NFC", text)
-        if not text.isprintable():
-            text = text.translate(_UNSTORABLE) if _has_unstorable(text) else text
-        return text
-    return text.replace("\0", "\ufffd")
+    if text.isascii():
+        return text.replace("\0", "\ufffd")
+    text = unicodedata.normalize("NFC", text)
+    return text if text.isprintable() else _UNSTORABLE.sub("\ufffd", text)
 
 
 def fingerprint(content: bytes) -> str:
@@ -60,13 +63,3 @@ def _decoded(content: bytes, encoding: str) -> str:
         return content.decode(encoding)
     except UnicodeDecodeError as error:
         raise NotText(f"the text is neither UTF-8 nor GB 18030 (byte {error.start} fits neither)") from error
-
-
-def _has_unstorable(text: str) -> bool:
-    if "\0" in text:
-        return True
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return True
-    return False

@@ -5,17 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from finlore.formats.decode import NotText, canonical
+from finlore.formats.decode import NotText, canonical, marked_encoding
 
 LONGEST_LINE = 8 * 1024**2  # characters
 _PIECE = 1 << 16
-_MARKED = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +41,7 @@ def text_file(path: Path) -> TextFile:
         head = file.read(4)
     if not head:
         raise NotText("the file is empty")
-    marked = next((encoding for mark, encoding in _MARKED if head.startswith(mark)), "")
-    if marked:
+    if marked := marked_encoding(head):
         return TextFile(path, marked, _n_lines(path, marked))
     try:
         return TextFile(path, "utf-8", _n_lines(path, "utf-8"))

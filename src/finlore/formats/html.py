@@ -7,7 +7,7 @@ from lxml import etree, html
 
 from finlore.formats.decode import NotText, canonical
 from finlore.formats.deep import shallow_tree
-from finlore.formats.outline import is_caption
+from finlore.formats.outline import Outline, is_caption
 from finlore.formats.tables import CELL_MARK, Merged, expanded, spans_of
 from finlore.records.document import Block, Role, Span
 
@@ -22,16 +22,6 @@ _BLOCKS = frozenset({
 })  # fmt: skip
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _DATES = ("article:published_time", "datepublished", "date", "pubdate", "publishdate", "dc.date", "dc.date.issued")
-
-
-@dataclass(frozen=True, slots=True)
-class HtmlText:
-    """The visible text, its blocks, table rows as spans, and what the page states in its head."""
-
-    text: str
-    blocks: tuple[Block, ...]
-    rows: tuple[Span, ...]
-    stated: tuple[tuple[str, str], ...]
 
 
 @dataclass(slots=True)
@@ -67,8 +57,9 @@ class _Writer:
         self.length += 1
 
 
-def read_html(page: str) -> HtmlText:
-    """The visible text of a page; NotText when there is none. Nothing that the page refers to is fetched."""
+def read_html(page: str) -> Outline:
+    """The visible text of a page, the rows of its tables as spans, what its head states; NotText when there is no text.
+    Nothing that the page refers to is fetched."""
     try:
         root = _tree(page.encode())
     except (etree.ParserError, etree.XMLSyntaxError) as error:
@@ -78,7 +69,7 @@ def read_html(page: str) -> HtmlText:
     writer.flush()
     if not writer.blocks:
         raise NotText("the page has no visible text")
-    return HtmlText("".join(writer.pieces), tuple(writer.blocks), tuple(writer.rows), tuple(_stated(root)))
+    return Outline("".join(writer.pieces), tuple(writer.blocks), tuple(writer.rows), tuple(_stated(root)))
 
 
 def _tree(page: bytes) -> html.HtmlElement:

@@ -82,7 +82,7 @@ def read_markdown(text: str) -> Outline:
     reader.close()
     _inline(reader, body)
     markup = sorted(reader.markup, key=lambda span: (span.start, -span.end))
-    return Outline(tuple(reader.blocks), tuple(markup), stated)
+    return Outline(text, tuple(reader.blocks), tuple(markup), stated)
 
 
 def _front_matter(reader: _Reader) -> tuple[int, tuple[tuple[str, str], ...]]:

@@ -1,10 +1,12 @@
-"""What the reader of a format finds: blocks, mark-up and the fields that the text states about itself."""
+"""What the reader of a format finds: a text, its blocks and mark-up, and the fields that it states about itself."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from finlore.records.document import Block, Span
+from finlore.formats.decode import NotText, fingerprint
+from finlore.ports import Source
+from finlore.records.document import Block, Issue, ParsedDocument, Span
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _CAPTION = re.compile(
@@ -24,9 +26,30 @@ LIST_ITEM = re.compile(
 class Outline:
     """Blocks in reading order, markup sorted by (start, -end), and (name, value) of stated fields."""
 
+    text: str
     blocks: tuple[Block, ...]
     markup: tuple[Span, ...] = ()
     stated: tuple[tuple[str, str], ...] = ()
+
+
+def read_document(
+    source: Source, format_name: str, read: Callable[[bytes], Outline]
+) -> tuple[list[ParsedDocument], list[Issue]]:
+    """The one document that a file holds; where `read` finds NotText in it, a `rejected` issue that says so."""
+    try:
+        outline = read(source.content)
+    except NotText as error:
+        return [], [Issue(source.name, str(error), "rejected")]
+    document = ParsedDocument(
+        source=source.name,
+        text=outline.text,
+        blocks=outline.blocks,
+        format=format_name,
+        markup=outline.markup,
+        stated=outline.stated,
+        raw_hash=fingerprint(source.content),
+    )
+    return [document], []
 
 
 def lines_of(text: str) -> Iterator[tuple[int, int]]:

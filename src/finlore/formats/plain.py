@@ -35,7 +35,7 @@ def read_plain(text: str) -> Outline:
         else:
             blocks.append(Block(first, last, role, level))
         open_block = width is not None and role in {"body", "list"} and len(line) >= 0.7 * width
-    return Outline(tuple(blocks))
+    return Outline(text, tuple(blocks))
 
 
 def _wrap_width(lines: Sequence[str]) -> int | None:
