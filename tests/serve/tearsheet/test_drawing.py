@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from finlore.serve.tearsheet import charts, drawing
+from finlore.serve.tearsheet import axes, charts, drawing
 from finlore.serve.tearsheet.charts import Bar, Series, Whisker
 from finlore.serve.tearsheet.drawing import Scale, element
 from finlore.serve.tearsheet.wording import share, tick
@@ -91,7 +91,7 @@ def test_wide_characters_count_two() -> None:
     ],
 )
 def test_days_are_marked_at_first_days_of_months_or_years(weeks: int, expected: list[str]) -> None:
-    assert [label for _, label in charts.date_ticks([DAYS[:weeks]], most=8)] == expected
+    assert [label for _, label in axes.date_ticks([DAYS[:weeks]], most=8)] == expected
 
 
 MAYBE = st.one_of(st.just(nan), st.floats(-10, 1e4))

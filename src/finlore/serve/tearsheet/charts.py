@@ -1,7 +1,6 @@
 """Drawings of series, areas, bars of shares and intervals as SVG; classes name the colours and dashes of the page."""
 
 from collections.abc import Sequence
-from datetime import date
 from math import isfinite
 from typing import Final, NamedTuple
 
@@ -9,11 +8,10 @@ import numpy as np
 from markupsafe import Markup
 
 from finlore.records.panel import Days, Prices
-from finlore.serve.tearsheet import drawing
+from finlore.serve.tearsheet import axes, drawing
 from finlore.serve.tearsheet.drawing import Scale, element
 from finlore.serve.tearsheet.wording import Wording, percent_tick
 
-_MONTHS: Final = (1, 2, 3, 6, 12, 24, 60, 120)
 _LOGARITHMIC: Final = (3.0, 10_000.0)  # the highest over the lowest value of a chart
 
 
@@ -49,12 +47,12 @@ def lines(series: Sequence[Series], *, title: str) -> Markup:
     low, high = drawing.span(value for one in series for value in one.values.tolist())
     logarithmic = low > 0 and _LOGARITHMIC[0] < high / low < _LOGARITHMIC[1]
     y = Scale(low, high, height - 26, 12, logarithmic)
-    x = _time([one.days for one in series], 46, width - right)
+    x = axes.time([one.days for one in series], 46, width - right)
     ticks = drawing.log_ticks(low, high) if logarithmic else drawing.round_ticks(low, high)
     return _svg(
         width, height, title,
-        *_levels(y, ticks, 46, width - right, lambda value: f"{value:.6g}"),
-        *_dates(x, [one.days for one in series], height - 26),
+        *axes.levels(y, ticks, 46, width - right, lambda value: f"{value:.6g}"),
+        *axes.columns(x, axes.date_ticks([one.days for one in series]), height - 26, height - 22),
         *(element("path", class_=f"line {one.style}", d=drawing.path(_places(one, x, y))) for one in series),
         *_end_labels(series, x, y, width - right, height),
     )  # fmt: skip
@@ -65,12 +63,12 @@ def area(one: Series, *, bounds: tuple[float, float], say: Wording, note: str) -
     width, height = 360.0, 128.0
     low, high = bounds
     y = Scale(low, high, height - 24, 28)
-    x = _time([one.days], 46, width - 26)
+    x = axes.time([one.days], 46, width - 26)
     places = _places(one, x, y)
     return _svg(
         width, height, f"{drawing.shortened(one.label, 60)}: {note}",
-        *_levels(y, drawing.round_ticks(low, high, most=4), 46, width - 26, say),
-        *_dates(x, [one.days], height - 24, most=5),
+        *axes.levels(y, drawing.round_ticks(low, high, most=4), 46, width - 26, say),
+        *axes.columns(x, axes.date_ticks([one.days], most=5), height - 24, height - 20),
         element("path", class_=f"area {one.style}", d=drawing.path(places, ground=y.at(min(max(0.0, low), high)))),
         element("path", class_=f"line {one.style}", d=drawing.path(places)),
         *_heading(one.label, note, width),
@@ -111,7 +109,7 @@ def bars(
                 drawn += [_beside_bar(x, value, middle + 4, say(value))] if alone else []
     return _svg(
         width, height, drawing.shortened(title, 60),
-        *_columns(x, [] if alone else drawing.round_ticks(low, high, most=4), top - 4, height - 20, percent_tick),
+        *axes.columns(x, [] if alone else _said(low, high, 4, percent_tick), top - 4, height - 20),
         *drawn,
         element("line", class_="zero", x1=x.at(0), x2=x.at(0), y1=top - 4, y2=height - 20),
         *_heading(title, "", width),
@@ -145,7 +143,7 @@ def whiskers(rows: Sequence[Whisker], *, chance: float, say: Wording, mark: Word
             drawn.append(element("circle", dot, class_=f"dot {row.style}", cx=x.at(row.value), cy=y, r=4.5))
     return _svg(
         width, height, title,
-        *_columns(x, drawing.round_ticks(low, high, most=5), top - 4, height - 18, mark),
+        *axes.columns(x, _said(low, high, 5, mark), top - 4, height - 18),
         element("line", class_="zero", x1=x.at(chance), x2=x.at(chance), y1=top - 4, y2=height - 18),
         *drawn,
         *_heading(title, "", width),
@@ -163,6 +161,10 @@ def sample(style: str) -> Markup:
 def _svg(width: float, height: float, title: str, *drawn: Markup) -> Markup:
     size = f"0 0 {drawing.number(width)} {drawing.number(height)}"
     return element("svg", element("title", title), *drawn, role="img", viewBox=size, style=f"max-width:{width:.0f}px")
+
+
+def _said(low: float, high: float, most: int, say: Wording) -> list[tuple[float, str]]:
+    return [(value, say(value)) for value in drawing.round_ticks(low, high, most=most)]
 
 
 def _heading(label: str, note: str, width: float) -> list[Markup]:
@@ -186,65 +188,7 @@ def _beside_bar(x: Scale, value: float, y: float, text: str) -> Markup:
 
 def _places(one: Series, x: Scale, y: Scale) -> list[tuple[float, float]]:
     values = [value if value > 0 or not y.logarithmic else float("nan") for value in one.values.tolist()]
-    return [(x.at(day), y.at(value)) for day, value in zip(_numbers(one.days), values, strict=True)]
-
-
-def _numbers(days: Days) -> list[float]:
-    return [float(day) for day in days.astype("datetime64[D]").astype(np.int64).tolist()]
-
-
-def _time(days: Sequence[Days], begin: float, end: float) -> Scale:
-    known = [number for one in days for number in _numbers(one)]
-    return Scale(min(known, default=0.0), max(known, default=0.0), begin, end)
-
-
-def _levels(y: Scale, ticks: Sequence[float], begin: float, end: float, say: Wording) -> list[Markup]:
-    """Horizontal lines with what they stand for."""
-    return [
-        mark
-        for value in ticks
-        for mark in (
-            element("line", class_="grid", x1=begin, x2=end, y1=y.at(value), y2=y.at(value)),
-            element("text", say(value), x=begin - 6, y=y.at(value) + 4, text_anchor="end"),
-        )
-    ]
-
-
-def _columns(x: Scale, ticks: Sequence[float], begin: float, end: float, say: Wording) -> list[Markup]:
-    return [
-        mark
-        for value in ticks
-        for mark in (
-            element("line", class_="grid", x1=x.at(value), x2=x.at(value), y1=begin, y2=end),
-            element("text", say(value), x=x.at(value), y=end + 15, text_anchor="middle"),
-        )
-    ]
-
-
-def _dates(x: Scale, days: Sequence[Days], ground: float, *, most: int = 8) -> list[Markup]:
-    return [
-        mark
-        for place, label in date_ticks(days, most=most)
-        for mark in (
-            element("line", class_="grid", x1=x.at(place), x2=x.at(place), y1=ground, y2=ground + 4),
-            element("text", label, x=x.at(place), y=ground + 17, text_anchor="middle"),
-        )
-    ]
-
-
-def date_ticks(days: Sequence[Days], *, most: int) -> list[tuple[float, str]]:
-    """(day, label): first days of months, quarters or years, at most so many; the first day where there is none."""
-    known = [number for one in days for number in _numbers(one)]
-    if not known:
-        return []
-    first, last = (date.fromordinal(round(day) + date(1970, 1, 1).toordinal()) for day in (min(known), max(known)))
-    begin, end = first.year * 12 + first.month - 1, last.year * 12 + last.month - 1
-    step = next((step for step in _MONTHS if end // step - begin // step <= most), _MONTHS[-1])
-    months = [date(month // 12, month % 12 + 1, 1) for month in range(-(-begin // step) * step, end + 1, step)]
-    inside = [month for month in months if first <= month <= last]
-    if len(inside) < 2:
-        return [(float((day - date(1970, 1, 1)).days), str(day)) for day in dict.fromkeys((first, last))]
-    return [((month - date(1970, 1, 1)).days, f"{month:%Y}" if step >= 12 else f"{month:%Y-%m}") for month in inside]
+    return [(x.at(day), y.at(value)) for day, value in zip(axes.numbers(one.days), values, strict=True)]
 
 
 def _end_labels(series: Sequence[Series], x: Scale, y: Scale, begin: float, height: float) -> list[Markup]:
