@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal, get_args
 
 from finlore.errors import UsageError
-from finlore.knowledge.imports.kinds import kind_called
+from finlore.knowledge.imports.kinds import called, kind_called
 from finlore.language.normal import fold
 from finlore.records.imported import Cell, ImportedRow, ImportedTable
 from finlore.records.names import EntityKind
@@ -22,35 +22,6 @@ _HEADER = re.compile(
 )
 _BETWEEN_WORDS = re.compile(r"[,，、;；|]|<SEP>")
 _NEO4J: Final = {"START_ID": "subject", "END_ID": "object", "ID": "id", "LABEL": "kind", "TYPE": "type"}
-_DATES: Final = ("known_at", "published_at", "publish_date", "pub_date", "ann_date", "公告日期", "发布日期", "披露日期")
-_USUAL: Final[Mapping[str, tuple[str, ...]]] = {
-    "subject": (
-        "subject", "source", "src", "srcid", "from", "from_code", "head", "start", "company_code", "ts_code",
-        "stock_code", "code", "symbol", "股票代码", "证券代码", "主体",
-    ),
-    "subject_name": (
-        "subject_name", "source_name", "from_name", "company_name", "stock_name", "company", "股票简称", "证券简称",
-        "公司", "公司名称",
-    ),
-    "object": ("object", "target", "dst", "dstid", "to", "to_code", "tail", "end", "客体"),
-    "object_name": ("object_name", "target_name", "to_name"),
-    "value": ("value", "amount", "share", "ratio", "percent", "count", "数值", "金额", "比例", "持股比例"),
-    "unit": ("unit", "currency", "单位", "币种"),
-    "text": ("text", "description", "position", "job", "jobs", "title", "职务", "说明"),
-    "period": ("period", "报告期"),
-    "valid_from": ("valid_from", "from_date", "start_date", "in_date", "起始日期", "纳入日期", "生效日期"),
-    "valid_to": ("valid_to", "to_date", "end_date", "out_date", "截止日期", "剔除日期"),
-    "known_at": _DATES,
-    "type": ("type", "rel", "relation", "relationship", "keywords", "关系"),
-}  # fmt: skip
-_USUAL_OF_NODES: Final[Mapping[str, tuple[str, ...]]] = {
-    "id": ("id", "entity_id", "code", "index_code", "industry_code"),
-    "name": ("name", "entity_id", "short_name", "title", "名称", "简称", "index_name", "industry_name"),
-    "kind": ("kind", "entity_type", "type", "label", "类型"),
-    "code": ("code", "ts_code", "stock_code", "symbol", "股票代码", "证券代码"),
-    "alias": ("fullname", "full_name", "alias", "aliases", "legal_name", "全称", "别名"),
-    "known_at": _DATES,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +55,7 @@ class Columns:
 def columns_of_rows(names: Sequence[str], stated: Mapping[str, str]) -> Columns:
     """The columns of a table of facts. `stated` maps parts (`subject`, `object:industry`, `known_at` …) to names of
     columns; UsageError lists what there is when it names others."""
-    columns = _columns(names, stated, _USUAL, get_args(Part))
+    columns = _columns(names, stated, "facts", get_args(Part))
     places = dict(columns.places)
     for part in ("subject", "object"):
         if part not in places and f"{part}_name" in places:
@@ -116,7 +87,7 @@ class _OfType:
 
 def columns_of_nodes(names: Sequence[str], stated: Mapping[str, str] | None = None) -> Columns:
     """The columns of a list of entities: id, name, kind, code, alias, known_at."""
-    columns = _columns(names, stated or {}, _USUAL_OF_NODES, get_args(NodePart))
+    columns = _columns(names, stated or {}, "nodes", get_args(NodePart))
     places = dict(columns.places)
     if "name" not in places and "id" in places:
         places["name"] = places["id"]
@@ -126,7 +97,7 @@ def columns_of_nodes(names: Sequence[str], stated: Mapping[str, str] | None = No
 
 
 def _columns(
-    names: Sequence[str], stated: Mapping[str, str], usual: Mapping[str, tuple[str, ...]], parts: Iterable[str]
+    names: Sequence[str], stated: Mapping[str, str], what: Literal["facts", "nodes"], parts: Iterable[str]
 ) -> Columns:
     headers = [_HEADER.fullmatch(name) for name in names]
     plain: dict[str, int] = {}
@@ -134,21 +105,21 @@ def _columns(
         plain.setdefault(_plain(match["name"] if match else name), n)
     places, kinds, spaces = dict[str, int](), dict[str, EntityKind](), dict[str, str]()
     for part, column in stated.items():
-        role, _, called = part.partition(":")
+        role, _, kind = part.partition(":")
         if role not in parts:
             raise UsageError(f"there is no part {role[:40]!r} to map", hint=f"parts are {', '.join(parts)}")
-        if called:
-            kinds[role] = _stated_kind(called)
+        if kind:
+            kinds[role] = _stated_kind(kind)
         places[role] = _place(column, names, plain)
     for n, match in enumerate(headers):
         part = _NEO4J.get(match["role"], "") if match else ""
         if match and part in parts and places.setdefault(part, n) == n and match["space"]:
             spaces[part] = match["space"]
     taken = set(places.values())
-    for part, spellings in usual.items():
+    for part, spellings in called(what).items():
         if part not in places:
             found = next((plain[_plain(s)] for s in spellings if _plain(s) in plain), None)
-            if found is not None and (found not in taken or usual is _USUAL_OF_NODES):
+            if found is not None and (found not in taken or what == "nodes"):
                 places[part] = found
                 taken.add(found)
     return Columns(tuple(names), {part: n for part, n in places.items() if part in parts}, kinds, spaces)
@@ -162,10 +133,10 @@ def _place(column: str, names: Sequence[str], plain: Mapping[str, int]) -> int:
     raise UsageError(f"there is no column {column[:80]!r}", hint=f"columns are {_listed(names)}")
 
 
-def _stated_kind(called: str) -> EntityKind:
-    kind = kind_called(called)
+def _stated_kind(word: str) -> EntityKind:
+    kind = kind_called(word)
     if kind is None:
-        raise UsageError(f"there is no kind {called[:40]!r}", hint=f"kinds are {', '.join(get_args(EntityKind))}")
+        raise UsageError(f"there is no kind {word[:40]!r}", hint=f"kinds are {', '.join(get_args(EntityKind))}")
     return kind
 
 
