@@ -53,7 +53,7 @@ def test_the_folder_is_sound_and_tells_the_same_of_a_day(folder: Path) -> None:
         assert left is not None
         assert right is not None
         assert np.array_equal(left.closes, right.closes)
-        assert left.total_return == right.total_return
+        assert (left.name, left.total_return) == (right.name, right.total_return)
 
 
 def test_every_rating_is_a_report_of_its_broker(folder: Path) -> None:

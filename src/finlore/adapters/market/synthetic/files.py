@@ -11,7 +11,7 @@ import polars as pl
 
 from finlore.adapters.market.synthetic import planted
 from finlore.adapters.market.synthetic.happenings import DRIFT, DRIFT_SESSIONS, NEWS, REACTION
-from finlore.adapters.market.synthetic.market import MARKET_VALUE, SyntheticMarket
+from finlore.adapters.market.synthetic.market import INDICES, MARKET_VALUE, SyntheticMarket
 from finlore.adapters.market.synthetic.ratings import BROKERS
 from finlore.records.instant import isoformat
 from finlore.records.panel import Days, IndexSeries, PricePanel, Prices
@@ -77,8 +77,10 @@ def _index(series: IndexSeries) -> _Table:
 
 
 def _securities(panel: PricePanel) -> _Table:
+    """Indices too, for their names."""
     rows = zip(panel.codes, panel.names, _dates(panel.listed), _dates(panel.delisted), strict=True)
-    return _Table("securities", ("ts_code", "name", "list_date", "delist_date"), rows)
+    indices = ((code, name, "", "") for code, name in INDICES.items())
+    return _Table("securities", ("ts_code", "name", "list_date", "delist_date"), (*rows, *indices))
 
 
 def _name_changes(panel: PricePanel) -> _Table:
