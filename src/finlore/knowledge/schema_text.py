@@ -1,7 +1,7 @@
 """Schemas in words: as the TOML that they are read from, and as a tree to be shown."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 from unicodedata import east_asian_width
@@ -47,11 +47,11 @@ def drawn(branch: Branch, *, width: int = 100) -> Iterator[str]:
 
 def to_toml(schema: Schema) -> dict[str, str]:
     """The TOML texts of a schema by part (`schema.PARTS`); reading them gives the same schema."""
-    links = ("\n".join(_link_lines(link)) for link in schema.links)
-    attributes = ("\n".join(_attribute_lines(attribute)) for attribute in schema.attributes)
-    drivers = ("\n\n".join(_driver_tables(driver)) for driver in schema.drivers)
-    parts = {"attributes": attributes, "drivers": drivers, "links": links}
-    return {part: "".join(f"{table}\n\n" for table in tables).rstrip("\n") + "\n" for part, tables in parts.items()}
+    drivers = (table for driver in schema.drivers for table in (_driver(driver), *map(_event, driver.events)))
+    parts = {
+        "attributes": map(_attribute, schema.attributes), "drivers": drivers, "links": map(_link, schema.links),
+    }  # fmt: skip
+    return {part: "\n\n".join(tables).rstrip("\n") + "\n" for part, tables in parts.items()}
 
 
 def _gathered(zh: str, en: str, branches: Iterable[Branch]) -> Branch:
@@ -85,8 +85,8 @@ def columns(text: str) -> int:
 def _attribute_branch(attribute: AttributeType) -> Branch:
     takes = ", ".join(filter(None, (attribute.value, attribute.quantity)))
     number = "single for each source" if attribute.opinion else _number(attribute.single)
-    objects = f"-> {_alternatives(attribute.range)}" if attribute.range else ""
-    whose = " ".join(filter(None, (_alternatives(attribute.domain), objects)))
+    objects = f"-> {', '.join(attribute.range)}" if attribute.range else ""
+    whose = " ".join(filter(None, (", ".join(attribute.domain), objects)))
     detail = _detail(takes, number, whose, fibo=attribute.fibo, cues=attribute.cues)
     return Branch(attribute.id, attribute.labels.zh, attribute.labels.en, detail)
 
@@ -100,7 +100,7 @@ def _driver_branch(driver: DriverType) -> Branch:
 
 
 def _link_branch(link: LinkType) -> Branch:
-    ends = f"{_alternatives(link.domain)} {'<->' if link.symmetric else '->'} {_alternatives(link.range)}"
+    ends = f"{', '.join(link.domain)} {'<->' if link.symmetric else '->'} {', '.join(link.range)}"
     detail = _detail(_number(link.single), ends, fibo=link.fibo, cues=link.cues)
     return Branch(link.id, link.labels.zh, link.labels.en, detail)
 
@@ -111,10 +111,6 @@ def _detail(*parts: str, fibo: str, cues: Sequence[Cue] | None = None) -> str:
     return "; ".join(filter(None, (*parts, term, "" if cues is None else _counted(cues))))
 
 
-def _alternatives(kinds: Iterable[str]) -> str:
-    return ", ".join(kinds)
-
-
 def _number(single: bool) -> str:
     return "single" if single else "many"
 
@@ -123,74 +119,56 @@ def _counted(cues: Sequence[Cue]) -> str:
     return f"{len(cues)} cue{'' if len(cues) == 1 else 's'}"
 
 
-def _attribute_lines(attribute: AttributeType) -> Iterator[str]:
-    yield from _head_lines((attribute.id,), attribute)
-    yield f"value = {_quoted(attribute.value)}"
-    if attribute.quantity:
-        yield f"quantity = {_quoted(attribute.quantity)}"
-    if attribute.opinion:
-        yield "opinion = true"
-    yield from _bounds(attribute)
-    yield from _term(attribute)
-    if attribute.cues:
-        yield f"cues = {_list(cue.text for cue in attribute.cues)}"
+def _attribute(attribute: AttributeType) -> str:
+    typing = {"value": attribute.value, "quantity": attribute.quantity, "opinion": attribute.opinion}
+    cues = {"cues": [cue.text for cue in attribute.cues]}
+    return _table(attribute.id, attribute, typing | _bounds(attribute), cues)
 
 
-def _driver_tables(driver: DriverType) -> Iterator[str]:
-    yield "\n".join((*_head_lines((driver.id,), driver), *_term(driver)))
-    for event in driver.events:
-        head = _head_lines((driver.id, "events", event.id), event)
-        yield "\n".join((*head, *_term(event), *_cue_lines(event.cues)))
+def _driver(driver: DriverType) -> str:
+    return _table(driver.id, driver, {}, {})
 
 
-def _link_lines(link: LinkType) -> Iterator[str]:
-    yield from _head_lines((link.id,), link)
-    if link.symmetric:
-        yield "symmetric = true"
-    else:
-        yield f"inverse_zh = {_quoted(link.inverse.zh)}"
-        yield f"inverse_en = {_quoted(link.inverse.en)}"
-    yield from _bounds(link)
-    yield from _term(link)
-    yield from _cue_lines(link.cues)
+def _event(event: EventType) -> str:
+    return _table(f"{event.driver}.events.{event.id}", event, {}, _cues(event.cues))
 
 
-def _head_lines(path: Iterable[str], item: AttributeType | DriverType | EventType | LinkType) -> Iterator[str]:
-    yield f"[{'.'.join(path)}]"
-    yield f"zh = {_quoted(item.labels.zh)}"
-    yield f"en = {_quoted(item.labels.en)}"
-    yield f"description = {_quoted(item.description)}"
+def _link(link: LinkType) -> str:
+    inverse = {"inverse_zh": link.inverse.zh, "inverse_en": link.inverse.en}
+    ends = {"symmetric": True} if link.symmetric else inverse
+    return _table(link.id, link, ends | _bounds(link), _cues(link.cues))
 
 
-def _bounds(item: AttributeType | LinkType) -> Iterator[str]:
-    if item.single:
-        yield "single = true"
-    yield f"domain = {_list(item.domain)}"
-    if item.range:
-        yield f"range = {_list(item.range)}"
+def _bounds(item: AttributeType | LinkType) -> dict[str, object]:
+    return {"single": item.single, "domain": item.domain, "range": item.range}
 
 
-def _term(item: AttributeType | DriverType | EventType | LinkType) -> Iterator[str]:
-    if item.fibo:
-        yield f"fibo = {_quoted(item.fibo)}"
+def _cues(cues: Sequence[Cue]) -> dict[str, object]:
+    return {
+        f"{key}.{direction}": [cue.text for cue in cues if cue.swaps is swaps and cue.direction == direction]
+        for key, swaps in (("cues", False), ("swapped_cues", True))
+        for direction in DIRECTIONS
+    }
 
 
-def _cue_lines(cues: Sequence[Cue]) -> Iterator[str]:
-    for key, swaps in (("cues", False), ("swapped_cues", True)):
-        for direction in DIRECTIONS:
-            texts = [cue.text for cue in cues if cue.swaps is swaps and cue.direction == direction]
-            if texts:
-                yield f"{key}.{direction} = {_list(texts)}"
+def _table(
+    path: str,
+    item: AttributeType | DriverType | EventType | LinkType,
+    own: Mapping[str, object],
+    cues: Mapping[str, object],
+) -> str:
+    """A table with a line for each key that says something."""
+    named = {"zh": item.labels.zh, "en": item.labels.en, "description": item.description}
+    values: dict[str, object] = {**named, **own, "fibo": item.fibo, **cues}
+    return "\n".join((f"[{path}]", *(f"{key} = {_written(value)}" for key, value in values.items() if value)))
 
 
-def _list(texts: Iterable[str]) -> str:
-    quoted = [_quoted(text) for text in texts]
-    if len(quoted) <= _CUES_A_LINE:
-        return f"[{', '.join(quoted)}]"
-    rows = (quoted[at : at + _CUES_A_LINE] for at in range(0, len(quoted), _CUES_A_LINE))
+def _written(value: object) -> str:
+    """A string, a flag or a list of strings. JSON's escapes are TOML's, but for DEL, which no label or cue may hold."""
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    items = [_written(item) for item in value]
+    if len(items) <= _CUES_A_LINE:
+        return f"[{', '.join(items)}]"
+    rows = (items[at : at + _CUES_A_LINE] for at in range(0, len(items), _CUES_A_LINE))
     return "[\n" + "".join(f"  {', '.join(row)},\n" for row in rows) + "]"
-
-
-def _quoted(text: str) -> str:
-    """A basic string of TOML: JSON's escapes are TOML's, but for DEL, which no label or cue may hold."""
-    return json.dumps(text, ensure_ascii=False)
