@@ -208,7 +208,6 @@ The main rivals of [Hengxu] are [Lifeng] and [Yaotu]|Hengxu competes_with Lifeng
 截至2024年末，[丁河]、[赵明远:person]分别持有[甲川]30.2%、5.1%的股份|丁河 owns 甲川 30.2;赵明远 owns 甲川 5.1
 [甲川电子]持有[乙丰科技]30%股权、[丙山动力]20%股权|甲川电子 owns 乙丰科技 30;甲川电子 owns 丙山动力 20
 [甲川电子]（持股51%）与[乙丰科技]（持股49%）合资设立[丙山动力]|甲川电子 founds 丙山动力;乙丰科技 founds 丙山动力
-[甲川电子]旗下拥有[乙丰科技]、[丙山动力]等多家子公司|乙丰科技 subsidiary_of 甲川电子;丙山动力 subsidiary_of 甲川电子
 [甲川电子]全资拥有[乙丰科技]|甲川电子 owns 乙丰科技 100
 [甲川电子]将[乙丰科技]出售给[丙山动力]|甲川电子 transfers_to 丙山动力
 [甲川电子]向[乙丰科技]转让[丙山动力]30%股权|甲川电子 transfers_to 乙丰科技 30;甲川电子 reduces_holding 丙山动力 30

@@ -1,20 +1,20 @@
 """Who signs a report, with the number of the certificate where it is printed."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
+from finlore.graph.shipped import word_list
 from finlore.knowledge.lexicon.metrics import evidence_at
+from finlore.knowledge.lexicon.patterns import Patterns
 from finlore.language.normal import HAN, fold
 from finlore.records.document import Document
 from finlore.records.fact import Fact, Party
-from finlore.resources import load_toml, load_words
 
-_ENDS: Final = 12_000  # characters at either end of a document: who signs stands there
 _BEFORE: Final = 140  # characters between a name and the certificate
 _NAME: Final = re.compile(rf"(?<![{HAN}])[{HAN}]{{2,4}}(?![{HAN}])")
+_PATTERNS: Final = Patterns("lexicon/advice.toml")
 _SIGNED, _LISTED = 0.95, 0.9
 
 
@@ -59,19 +59,14 @@ def _listed(text: str, name: str, certified: dict[str, Signature]) -> Signature:
 
 def _certified(text: str) -> Iterator[Signature]:
     """The names that stand before certificates, up to the certificate before."""
-    for first, last in _both_ends(text):
-        at = first
-        for match in _words().certificate.finditer(text, first, last):
-            start = max(at, match.start() - _BEFORE)
-            names = [*_NAME.finditer(_words().around.sub(_blank, text[start : match.start()]))]
-            person = next((name for name in reversed(names) if _is_person(name.group())), None)
-            if person is not None:
-                yield Signature(person.group(), start + person.start(), start + person.end(), match["number"])
-            at = match.end()
-
-
-def _both_ends(text: str) -> Iterable[tuple[int, int]]:
-    return [(0, len(text))] if len(text) <= 2 * _ENDS else [(0, _ENDS), (len(text) - _ENDS, len(text))]
+    at = 0
+    for match in _PATTERNS["certificate"].finditer(text):
+        start = max(at, match.start() - _BEFORE)
+        names = [*_NAME.finditer(_PATTERNS["around_analysts"].sub(_blank, text[start : match.start()]))]
+        person = next((name for name in reversed(names) if _is_person(name.group())), None)
+        if person is not None:
+            yield Signature(person.group(), start + person.start(), start + person.end(), match["number"])
+        at = match.end()
 
 
 def _blank(match: re.Match[str]) -> str:
@@ -79,28 +74,5 @@ def _blank(match: re.Match[str]) -> str:
 
 
 def _is_person(name: str) -> bool:
-    surnames = _words().surnames
+    surnames = word_list("surnames")
     return (name[0] in surnames and len(name) < 4) or (name[:2] in surnames and len(name) > 2)
-
-
-@dataclass(frozen=True, slots=True)
-class _Words:
-    certificate: re.Pattern[str]
-    around: re.Pattern[str]
-    surnames: frozenset[str]
-
-
-@lru_cache(maxsize=1)
-def _words() -> _Words:
-    table = load_toml("lexicon/advice.toml")["analysts"]
-    labels, around = (
-        "|".join(re.escape(word).replace(r"\ ", r"\s?") for word in sorted(table[name], key=len, reverse=True))
-        for name in ("certificates", "around")
-    )
-    return _Words(
-        certificate=re.compile(
-            rf"(?:{labels})[\s:：.|]{{0,4}}(?P<number>S\d{{13}}|[FZ]\d{{7,8}}|[A-Z]{{3}}\d{{3}})", re.IGNORECASE
-        ),
-        around=re.compile(around),
-        surnames=load_words("names/surnames.txt"),
-    )

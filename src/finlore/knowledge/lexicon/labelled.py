@@ -37,6 +37,7 @@ _CLAUSE: Final = re.compile(r"[,，。;；|\t\n]")
 _CHANGE: Final = re.compile(
     r"(?:增|减|升|降|涨|跌|较|同比|环比|rise|rose|fell|fall|increase|decrease|change)(?![^\d]*(?:至|到|为|to)\s?$)"
 )
+_BORDER: Final = re.compile(r"\s?(?:$|[,.。;)|\n])")
 _BRACKETS: Final = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
 _OTHER: Final = re.compile(r"(?:流通|目标|合理|对应|底部|历史|潜在|峰值|free float|target)\s?$", re.IGNORECASE)
 """Before a label: another value than the one of today."""
@@ -119,7 +120,8 @@ def _number(reading: Reading, match: Match, source: Source, subject: Party, *, u
             return
         unit = amount.unit or (find_unit(gap) if "(" in gap else "")
         is_said = _SAYS.fullmatch(gap) is not None or not gap.strip()
-        if fits(unit, match.owner.quantity) and (unit or is_said or match.owner.quantity != "price"):
+        is_whole = unit or match.owner.quantity != "price" or (is_said and _BORDER.match(normal.text, amount.end))
+        if is_whole and fits(unit, match.owner.quantity):
             start, end = (match.end + place for place in normal.span(amount.start, amount.end))
             around = reading.text[max(0, match.start - _BESIDE) : match.end + _BESIDE]
             yield Fact(

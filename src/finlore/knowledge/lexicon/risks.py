@@ -2,32 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
-from finlore.language.alternatives import any_of
-from finlore.resources import load_toml
+from finlore.knowledge.lexicon.patterns import Patterns
 
-_TITLE: Final = re.compile(
-    r"^\W{0,4}(?:[一二三四五六七八九十\d]{1,2}[、.]\s?)?(?:主要|核心|投资)?风险(?:提示|因素|分析|揭示)?(?:与.{1,6})?\W{0,3}$"
-    r"|^\W{0,4}(?:key\s|main\s|principal\s|downside\s|upside\s|investment\s)*risks?"
-    r"(?:\s(?:factors|to our (?:view|call|thesis|target price|rating)))?\W{0,3}$",
-    re.IGNORECASE,
-)
-_INTRODUCED: Final = re.compile(
-    r"(?:风险提示|风险因素|主要风险(?:包括|在于|为)?|投资风险|潜在风险(?:包括)?|风险(?:包括|在于|来自)|风险(?=[:]))\s?[:：为是]?\s?"
-    r"|(?<![a-z])(?:key |main |downside |upside |principal |investment )?risks?"
-    r"(?: to our (?:view|call|thesis|target price|rating))?"
-    r"(?: include(?:s)?(?::)?|:| are| factors:)\s?",
-    re.IGNORECASE,
-)
-_NUMBERED: Final = re.compile(
-    r"[(（]?\d{1,2}[)）、.]\s?(?!\d)|[①-⑳]|[(（][一二三四五六七八九十]{1,2}[)）]|[ivx]{1,4}\)\s|(?:^|(?<=\s))\d{1,2}\s(?=[\u3400-\u9fff])"
-)
+_PATTERNS: Final = Patterns("lexicon/advice.toml")
 _STRONG: Final = re.compile(r"[;；。\n]")
 _WEAK: Final = re.compile(r"[、,，]|\s+(?=[\u3400-\u9fff])")
-_NUMBER: Final = re.compile(r"[(（]?\d{1,2}[)）、.．](?!\d)\s*|[①-⑳]\s*")
 _EDGES: Final = " \t,，、;；。.:：-—·•■●◆➢\"“”'"
 _LONGEST: Final = 120
 _LONGEST_LABEL: Final = 24
@@ -35,12 +16,12 @@ _LONGEST_LABEL: Final = 24
 
 def is_risk_heading(heading: str) -> bool:
     """Whether what stands below a heading are risks."""
-    return _TITLE.match(heading.strip()) is not None
+    return _PATTERNS["risk_heading"].match(heading.strip()) is not None
 
 
 def introduced_risks(text: str) -> int | None:
     """Where in a sentence the list of risks begins, behind 风险提示：, "Risks include"; None where it has none."""
-    match = _INTRODUCED.search(text)
+    match = _PATTERNS["risks_introduced"].search(text)
     return match.end() if match is not None and text[match.end() :].strip(_EDGES) else None
 
 
@@ -48,10 +29,10 @@ def split_risks(text: str) -> Iterator[tuple[int, int]]:
     """[start, end) of every risk of a list: between its numbers, else its semicolons, else its commas where each part
     names one."""
     for start, end in _pieces(text):
-        opening = _NUMBER.match(text, start, end)
+        opening = _PATTERNS["risk_number"].match(text, start, end)
         piece = text[opening.end() if opening else start : end]
         inner = _label_of(piece).strip(_EDGES).removesuffix("等").strip(_EDGES)
-        if inner and _words().never.search(inner) is None:
+        if inner and _PATTERNS["no_risk"].search(inner) is None:
             at = text.index(inner, start)
             if 4 <= len(inner) <= _LONGEST:
                 yield at, at + len(inner)
@@ -64,8 +45,8 @@ def _label_of(piece: str) -> str:
 
 
 def _pieces(text: str) -> list[tuple[int, int]]:
-    if len(_NUMBERED.findall(text)) > 1:
-        return _cut(text, _NUMBERED)
+    if len(_PATTERNS["risk_numbered"].findall(text)) > 1:
+        return _cut(text, _PATTERNS["risk_numbered"])
     return [piece for start, end in _cut(text, _STRONG) for piece in _by_commas(text, start, end)]
 
 
@@ -102,17 +83,4 @@ def _cut(text: str, pattern: re.Pattern[str]) -> list[tuple[int, int]]:
 
 
 def _names_risk(part: str) -> bool:
-    return _words().risk.search(part) is not None
-
-
-@dataclass(frozen=True, slots=True)
-class _Words:
-    risk: re.Pattern[str]
-    never: re.Pattern[str]
-
-
-@lru_cache(maxsize=1)
-def _words() -> _Words:
-    table = load_toml("lexicon/advice.toml")["risks"]
-    openings, never = any_of(table["openings"]), any_of(table["never"])
-    return _Words(risk=re.compile(any_of(table["words"])), never=re.compile(rf"^(?:{openings})|{never}"))
+    return _PATTERNS["risk"].search(part) is not None
