@@ -84,14 +84,6 @@ def test_one_wrong_number_is_found_and_said_in_words(
     assert len(doubtful) < 12
 
 
-def test_earnings_per_share_times_shares_are_the_profit() -> None:
-    shares = ("table", sheet("收盘价（元）|20.00", "总股本（百万股）|200"))
-    right = document(("table", sheet(*RIGHT)), shares)
-    assert doubts_of(right) == [(), ()]
-    wrong = document(("table", with_cell(RIGHT, 3, 4, "235")), shares)
-    assert "(归母净利润（百万元） / 200 百万股)" in " ".join(doubts_of(wrong)[0])
-
-
 def test_the_price_of_another_day_fails_nothing() -> None:
     assert doubts_of(document(("table", sheet(*RIGHT)), ("side", "当前价：25.00元"))) == [()]
 
@@ -185,20 +177,6 @@ def test_a_total_that_adds_up_in_most_periods_shows_where_it_does_not(
 def test_what_is_called_a_total_and_adds_nothing_up_is_no_check() -> None:
     table = sheet("百万元|2023A|2024E", "货币资金|300|350", "存货|100|150", "资产总计|900|999")
     assert doubts_of(document(("table", table))) == [()]
-
-
-def test_one_measure_in_two_tables_is_one_number() -> None:
-    other = (
-        "table",
-        sheet("百万元|2022A|2023A|2024E|2025E", "营业收入|1,000|1,200|1,500|1,800", "营业成本|700|800|990|1,200"),
-    )
-    assert doubts_of(document(("table", sheet(*RIGHT)), other)) == [(), ()]
-    wrong = document(("table", sheet(*RIGHT)), ("table", other[1].replace("1,500", "1,550")))
-    first, second = doubts_of(wrong)
-    assert first == ("row 2 '营业收入（百万元）', column 4 (2024): printed 1,500, but 1,550 in another table",)
-    assert second == ("row 2 '营业收入', column 4 (2024): printed 1,550, but 1,500 in another table",)
-    earlier = ("table", sheet("百万元（调整前）|2022A|2023A|2024E|2025E", "营业收入|1,000|1,200|1,600|1,900"))
-    assert doubts_of(document(("table", sheet(*RIGHT)), earlier)) == [(), ()]
 
 
 def test_growth_margins_and_multiples_are_checked_against_the_statements() -> None:

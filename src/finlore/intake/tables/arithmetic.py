@@ -7,51 +7,41 @@ from typing import Final
 from finlore.intake.tables.findings import Findings
 from finlore.intake.tables.intervals import Interval, as_fraction, compared, cost_of, interval_of, places
 from finlore.intake.tables.periods import year_before
-from finlore.intake.tables.units import parts_of
 from finlore.intake.tables.values import PART, Reading
-from finlore.records.table import TableValue
 
 Amounts = Mapping[tuple[str, str], Reading]
 """Readings of one subject by (measure, period)."""
-_SUMS: Final = (
-    ("gross_profit", ("revenue",), ("operating_cost",)),
-    ("total_assets", ("current_assets", "noncurrent_assets"), ()),
-    ("total_assets", ("total_liabilities", "equity"), ()),
-    ("total_liabilities", ("current_liabilities", "noncurrent_liabilities"), ()),
-    ("liabilities_and_equity", ("total_liabilities", "equity"), ()),
-    ("liabilities_and_equity", ("total_assets",), ()),
-    ("equity", ("equity_parent", "minority_equity"), ()),
-    ("net_profit", ("net_profit_parent", "minority_profit"), ()),
-    ("net_profit", ("pretax_profit",), ("income_tax",)),
-)
-_RATIOS: Final = (
-    ("gross_margin", ("gross_profit",), "revenue"),
-    ("gross_margin", ("revenue", "operating_cost"), "revenue"),
-    ("leverage", ("total_liabilities",), "total_assets"),
+_IDENTITIES: Final = (  # a measure, what it adds up, what it takes off, and of what it is the share in per cent
+    ("gross_profit", ("revenue",), ("operating_cost",), ""),
+    ("total_assets", ("current_assets", "noncurrent_assets"), (), ""),
+    ("total_assets", ("total_liabilities", "equity"), (), ""),
+    ("total_liabilities", ("current_liabilities", "noncurrent_liabilities"), (), ""),
+    ("liabilities_and_equity", ("total_liabilities", "equity"), (), ""),
+    ("liabilities_and_equity", ("total_assets",), (), ""),
+    ("equity", ("equity_parent", "minority_equity"), (), ""),
+    ("net_profit", ("net_profit_parent", "minority_profit"), (), ""),
+    ("net_profit", ("pretax_profit",), ("income_tax",), ""),
+    ("gross_margin", ("gross_profit",), (), "revenue"),
+    ("gross_margin", ("revenue",), ("operating_cost",), "revenue"),
+    ("leverage", ("total_liabilities",), (), "total_assets"),
 )
 _PRICED: Final = (("pe", "eps"), ("pb", "bvps"))
-_SHARES_ROOM: Final = 0.02  # the number of shares moves within a year
 _RATIO_ROOM: Final = 0.002
 _PRICE_ROOM: Final = 0.005
 
 
-def check_arithmetic(
-    findings: Findings, readings: Sequence[Reading], *, own: Amounts, price: float | None, shares: TableValue | None
-) -> None:
+def check_arithmetic(findings: Findings, readings: Sequence[Reading], *, own: Amounts, price: float | None) -> None:
     """Adds every check that the measures of a table allow. `own` are those of the document's company in all of its
-    tables, `price` and `shares` today's."""
+    tables, `price` is today's."""
     _check_growth(findings, readings, own)
     for company, amounts in by_company(readings).items():
         known = amounts if company else {**own, **amounts}
-        _check_sums(findings, amounts, known)
-        _check_ratios(findings, amounts, known)
+        _check_identities(findings, amounts, known)
         quoted = [amounts["share_price", period] for period in _periods(amounts, "share_price")]
         today = quoted[0].value.value if len(quoted) == 1 else None
         for multiple, per_share in _PRICED:
             elsewhere = None if company or today is not None else price
             _check_price(findings, _pairs(amounts, known, multiple, per_share), own=today, elsewhere=elsewhere)
-        if shares is not None and not company:
-            _check_shares(findings, amounts, known, shares)
 
 
 def _check_growth(findings: Findings, readings: Sequence[Reading], known: Amounts) -> None:
@@ -80,44 +70,27 @@ def _check_growth(findings: Findings, readings: Sequence[Reading], known: Amount
         findings.expect(holds, compared(r, growth, "growth"), places(r, now, before))
 
 
-def _check_sums(findings: Findings, amounts: Amounts, known: Amounts) -> None:
-    for total, plus, minus in _SUMS:
-        for period in _periods(amounts, total):
-            whole = amounts[total, period]
-            added = [known.get((name, period)) for name in plus]
-            taken = [known.get((name, period)) for name in minus]
-            parts = [part for part in (*added, *taken) if part is not None]
-            if len(parts) < len(plus) + len(minus) or {part.value.unit for part in parts} != {whole.value.unit}:
+def _check_identities(findings: Findings, amounts: Amounts, known: Amounts) -> None:
+    for measure, plus, minus, under in _IDENTITIES:
+        for period in _periods(amounts, measure):
+            printed, names = amounts[measure, period], [*plus, *minus, *filter(None, [under])]
+            parts = [part for name in names if (part := known.get((name, period))) is not None]
+            units = {part.value.unit for part in (*parts, *([] if under else [printed]))}
+            if len(parts) < len(names) or len(units) > 1:
                 continue
-            amount = Interval(0, 0)
-            for part in parts[: len(plus)]:
+            added, taken = parts[: len(plus)], parts[len(plus) : len(plus) + len(minus)]
+            amount, how = Interval(0, 0), " + ".join(part.value.label for part in added)
+            for part in added:
                 amount += interval_of(part)
-            for part in parts[len(plus) :]:
-                amount -= cost_of(part)
-            how = " + ".join(part.value.label for part in parts[: len(plus)])
-            how += "".join(f" - {part.value.label}" for part in parts[len(plus) :])
-            findings.expect(amount.meets(interval_of(whole)), compared(whole, amount, how), places(whole, *parts))
-
-
-def _check_ratios(findings: Findings, amounts: Amounts, known: Amounts) -> None:
-    for ratio, over, under in _RATIOS:
-        for period in _periods(amounts, ratio):
-            parts = [part for name in (*over, under) if (part := known.get((name, period)))]
-            if (
-                len(parts) <= len(over)
-                or len({part.value.unit for part in parts}) > 1
-                or interval_of(parts[-1]).low <= 0
-            ):
-                continue
-            *top, bottom = parts
-            printed, top_amount = amounts[ratio, period], interval_of(top[0])
-            above = " - ".join(part.value.label for part in top)
-            how = f"{f'({above})' if len(top) > 1 else above} / {bottom.value.label}"
-            for cost in top[1:]:
-                top_amount -= cost_of(cost)
-            share = (top_amount / interval_of(bottom)).times(100).widened(_RATIO_ROOM)
-            holds = share.meets(interval_of(printed)) or share.meets(as_fraction(printed))
-            findings.expect(holds, compared(printed, share, how), places(printed, *parts))
+            for part in taken:
+                amount, how = amount - cost_of(part), f"{how} - {part.value.label}"
+            if under:
+                if (whole := interval_of(parts[-1])).low <= 0:
+                    continue
+                amount = (amount / whole).times(100).widened(_RATIO_ROOM)
+                how = f"{f'({how})' if taken else how} / {parts[-1].value.label}"
+            holds = amount.meets(interval_of(printed)) or (bool(under) and amount.meets(as_fraction(printed)))
+            findings.expect(holds, compared(printed, amount, how), places(printed, *parts))
 
 
 def _pairs(amounts: Amounts, known: Amounts, multiple: str, per_share: str) -> list[tuple[Reading, Reading]]:
@@ -148,21 +121,6 @@ def _check_price(
         how = f"{price:,.2f} / {amount.value.label}"
         words = compared(ratio, expected / interval_of(amount), how)
         findings.expect(product.meets(expected), words, places(ratio, amount))
-
-
-def _check_shares(findings: Findings, amounts: Amounts, known: Amounts, shares: TableValue) -> None:
-    """EPS x shares is the profit of the shareholders, in forecasts: earlier years had other numbers of shares."""
-    factor, counted = parts_of(shares.unit)
-    for period in _periods(amounts, "eps"):
-        eps, profit = amounts["eps", period], known.get(("net_profit_parent", period))
-        if profit is None or counted != "股" or eps.value.basis != "forecast":
-            continue
-        scale, currency = parts_of(profit.value.unit)
-        if not currency or parts_of(eps.value.unit)[1].partition("/")[0] not in {currency, ""}:
-            continue
-        amount = interval_of(profit).times(scale / (shares.value * factor)).widened(_SHARES_ROOM)
-        how = f"{profit.value.label} / {shares.value:,g} {shares.unit}"
-        findings.expect(amount.meets(interval_of(eps)), compared(eps, amount, how), places(eps, profit))
 
 
 def by_company(readings: Iterable[Reading]) -> dict[tuple[str, int] | None, Amounts]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from finlore.intake.passages import place
-from finlore.intake.tables.agreement import check_agreement
 from finlore.intake.tables.arithmetic import by_company, check_arithmetic
 from finlore.intake.tables.captions import Surroundings, per_share_unit
 from finlore.intake.tables.companies import FindSecurity
@@ -73,22 +72,20 @@ class _Checked:
 def _checked(
     document: Document, cells: CellReader, tables: Iterable[Table], find_security: FindSecurity
 ) -> list[_Checked]:
-    """All tables read, then checked: price and number of shares may stand in another table than what they check."""
+    """All tables read, then checked: the price may stand in another table than what it checks."""
     blocks = {block.start: block for block in document.blocks if block.role == "table"}
     sheets = [_sheet(cells, table, blocks[table.start]) for table in tables]
     if not sheets:
         return []
     checked = [_Checked(sheet, read_values(sheet, document.metadata, find_security), Findings()) for sheet in sheets]
-    own = [reading.value for one in checked for reading in one.readings if _is_own(reading.value, document)]
-    price = next((value.value for value in own if value.metric == "metric:share_price"), None)
-    price = _printed_price(document, cells) if price is None else price
-    shares = next((value for value in own if value.metric == "metric:share_capital" and value.value > 0), None)
+    values = (reading.value for one in checked for reading in one.readings)
+    prices = (value.value for value in values if value.metric == "metric:share_price" and _is_own(value, document))
+    price = next(prices, None) or _printed_price(document, cells)
     amounts = by_company(reading for one in checked for reading in one.readings).get(None, {})
     for one in checked:
         check_form(one.findings, one.sheet.grid, one.sheet.layout)
-        check_arithmetic(one.findings, one.readings, own=amounts, price=price, shares=shares)
+        check_arithmetic(one.findings, one.readings, own=amounts, price=price)
         check_totals(one.findings, one.readings)
-    check_agreement([(one.findings, by_company(one.readings).get(None, {})) for one in checked])
     return checked
 
 
