@@ -6,16 +6,18 @@ file is begun anew.
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, get_args
+from typing import Final, TypeVar, get_args
 
 from finlore.adapters.language_model.ladder import Manner, Rung, compact
 from finlore.errors import StoreError
 from finlore.records.llm import Prompt
+
+Result = TypeVar("Result")
 
 FILE: Final = "replies.sqlite"
 _TABLES: Final = """
@@ -44,87 +46,70 @@ class Memory:
         self._path = folder / FILE if folder else None
 
     def reply(self, key: str) -> Remembered | None:
-        row = self._row("SELECT text, model FROM replies WHERE key = ?", key)
+        row = self._known("SELECT text, model FROM replies WHERE key = ?", key)
         return Remembered(*map(str, row)) if row else None
 
     def keep_reply(self, key: str, reply: Remembered, *, sources: Sequence[str] = ()) -> None:
-        self._write(
-            ("INSERT OR REPLACE INTO replies (key, text, model) VALUES (?, ?, ?)", (key, reply.text, reply.model)),
-            *(("INSERT OR IGNORE INTO sources (document, key) VALUES (?, ?)", (source, key)) for source in sources),
+        self._keep(
+            ("INSERT OR REPLACE INTO replies (key, text, model) VALUES (?, ?, ?)", [(key, reply.text, reply.model)]),
+            ("INSERT OR IGNORE INTO sources (document, key) VALUES (?, ?)", [(source, key) for source in sources]),
         )
+
+    def manner(self, base_url: str, model: str) -> Manner | None:
+        row = self._known("SELECT manner FROM manners WHERE endpoint = ?", _hashed(compact([base_url, model])))
+        return _manner(str(row[0])) if row else None
+
+    def keep_manner(self, base_url: str, model: str, manner: Manner) -> None:
+        values = _hashed(compact([base_url, model])), compact(asdict(manner))
+        self._keep(("INSERT OR REPLACE INTO manners (endpoint, manner) VALUES (?, ?)", [values]))
 
     def forget(self, document: str) -> int:
         """Remove the replies that quote a document, and those of which it is not known; how many. StoreError when they
         cannot be removed."""
+
+        def remove(connection: sqlite3.Connection) -> int:
+            connection.execute("PRAGMA secure_delete = ON")
+            n_removed = connection.execute(_FORGET, (document,)).rowcount
+            connection.execute("DELETE FROM sources WHERE key NOT IN (SELECT key FROM replies)")
+            return n_removed
+
         if self._path is None or not self._path.is_file():
             return 0
         try:
-            with self._open(self._path) as connection:
-                connection.executescript(_TABLES)
-                connection.execute("PRAGMA secure_delete = ON")
-                n_removed = connection.execute(_FORGET, (document,)).rowcount
-                connection.execute("DELETE FROM sources WHERE key NOT IN (SELECT key FROM replies)")
-                return n_removed
-        except sqlite3.Error as error:
-            if self._begin_anew(error):
-                return 0
+            return _through(self._path, remove)
+        except (sqlite3.Error, OSError) as error:
             raise StoreError(f"the replies in {self._path} cannot be removed: {error}", hint="try again") from error
 
-    def manner(self, base_url: str, model: str) -> Manner | None:
-        row = self._row("SELECT manner FROM manners WHERE endpoint = ?", _hashed(compact([base_url, model])))
-        return _manner(str(row[0])) if row else None
-
-    def keep_manner(self, base_url: str, model: str, manner: Manner) -> None:
-        endpoint = _hashed(compact([base_url, model]))
-        text = compact(asdict(manner))
-        self._write(("INSERT OR REPLACE INTO manners (endpoint, manner) VALUES (?, ?)", (endpoint, text)))
-
-    def _row(self, query: str, key: str) -> tuple[object, ...] | None:
-        if self._path is None or not self._path.is_file():
-            return None
-        try:
-            with self._open(self._path) as connection:
-                row: tuple[object, ...] | None = connection.execute(query, (key,)).fetchone()
+    def _known(self, query: str, key: str) -> tuple[object, ...] | None:
+        if self._path is not None and self._path.is_file():
+            with suppress(sqlite3.Error, OSError):
+                row: tuple[object, ...] | None = _through(self._path, lambda c: c.execute(query, (key,)).fetchone())
                 return row
-        except sqlite3.Error as error:
-            self._begin_anew(error)
-            return None
+        return None
 
-    def _write(self, *statements: tuple[str, tuple[str, ...]]) -> None:
-        if self._path is None:
-            return
-        for _ in range(2):  # the second time into a new file
-            try:
+    def _keep(self, *statements: tuple[str, Sequence[tuple[str, ...]]]) -> None:
+        if self._path is not None:
+            with suppress(sqlite3.Error, OSError):
                 self._path.parent.mkdir(parents=True, exist_ok=True)
-                with self._open(self._path) as connection:
-                    connection.executescript(_TABLES)
-                    connection.execute("BEGIN IMMEDIATE")
-                    for statement, values in statements:
-                        connection.execute(statement, values)
-                    connection.execute("COMMIT")
-                return
-            except OSError:
-                return
-            except sqlite3.Error as error:
-                if not self._begin_anew(error):
-                    return
+                _through(self._path, lambda c: [c.executemany(*statement) for statement in statements])
 
-    @contextmanager
-    def _open(self, path: Path) -> Iterator[sqlite3.Connection]:
-        with closing(sqlite3.connect(path, timeout=10, isolation_level=None)) as connection:
-            # No write-ahead log: who turns it on while another opens the file is told at once that it is locked
+
+def _through(path: Path, work: Callable[[sqlite3.Connection], Result], *, is_new: bool = False) -> Result:
+    """What comes of a transaction; a damaged file is begun anew before."""
+    try:
+        # No write-ahead log: who turns it on while another opens the file is told at once that it is locked
+        with closing(sqlite3.connect(path, timeout=10)) as connection, connection:
             connection.execute("PRAGMA synchronous = NORMAL")  # a power cut may cost the last replies
-            yield connection
-
-    def _begin_anew(self, error: sqlite3.Error) -> bool:
-        """Whether the file was damaged, and is gone."""
-        if isinstance(error, sqlite3.OperationalError) or self._path is None:
-            return False  # locked, full, not writable, without tables: no reason to lose what it holds
-        with suppress(OSError):
-            for suffix in ("", "-journal"):
-                Path(f"{self._path}{suffix}").unlink(missing_ok=True)
-            return True
-        return False
+            connection.executescript(_TABLES)
+            return work(connection)
+    except sqlite3.OperationalError:
+        raise  # locked, full, not writable: no reason to lose what it holds
+    except sqlite3.DatabaseError:
+        if is_new:
+            raise
+        for suffix in ("", "-journal"):
+            Path(f"{path}{suffix}").unlink(missing_ok=True)
+        return _through(path, work, is_new=True)
 
 
 def key_of(prompt: Prompt, model: str) -> str:
