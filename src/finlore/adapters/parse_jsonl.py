@@ -5,17 +5,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from finlore.formats.decode import NotText, canonical, decode, fingerprint
+from finlore.formats.fields import fields_in
 from finlore.formats.markdown import read_markdown
 from finlore.formats.plain import read_plain
 from finlore.ports import Source
 from finlore.records.document import Issue, ParsedDocument
 
-_FIELDS = {
-    "title": "title", "published_at": "published_at", "published": "published_at", "publish_date": "published_at",
-    "date": "published_at", "crawled_at": "crawled_at", "kind": "kind", "type": "kind", "security": "security",
-    "code": "security", "ts_code": "security", "broker": "broker", "institution": "broker", "analysts": "analysts",
-    "authors": "analysts", "author": "analysts", "rating": "rating", "language": "language", "lang": "language",
-}  # fmt: skip
 _READERS = {"markdown": read_markdown, "md": read_markdown, "text": read_plain, "txt": read_plain, "plain": read_plain}
 
 
@@ -110,12 +105,9 @@ def _fields(line: bytes) -> dict[str, object]:
 
 
 def _stated(fields: dict[str, object]) -> Iterator[tuple[str, str]]:
-    """Known fields under their own names; the first spelling of a field wins, lists are joined."""
-    taken: set[str] = set()
-    for spelling, name in _FIELDS.items():
-        value = fields.get(spelling)
-        if value in (None, "", []) or name in taken:
-            continue
-        taken.add(name)
+    """Known fields under their own names; lists are joined."""
+    filled = {name: value for name, value in fields.items() if value not in (None, "", [])}
+    for field, name in fields_in(filled, "document").items():
+        value = filled[name]
         parts = value if isinstance(value, list) else [value]
-        yield name, canonical("、".join(str(part) for part in parts))
+        yield field, canonical("、".join(map(str, parts)))

@@ -10,32 +10,12 @@ from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 
 from finlore.formats.decode import NotText, decode, fingerprint
+from finlore.formats.fields import fields_in, spellings
 from finlore.language.normal import has_han
 from finlore.ports import Source
 from finlore.records.document import Block, Issue, ParsedDocument
 
-_COLUMNS = {
-    "published_at": (
-        "report_date", "published_at", "publish_date", "pub_date", "date",
-        "研报日期", "报告日期", "发布日期", "日期", "发布时间",
-    ),
-    "security": ("code", "ts_code", "security", "symbol", "stock_code", "ticker", "股票代码", "证券代码", "代码"),
-    "name": (
-        "name", "stock_name", "company", "security_name", "股票名称",
-        "股票简称", "证券简称", "证券名称", "简称", "名称", "公司",
-    ),
-    "broker": (
-        "broker", "institution", "org", "org_name", "house",
-        "机构", "机构名称", "券商", "研究机构", "评级机构",
-    ),
-    "analysts": ("authors", "analysts", "author", "analyst", "researcher", "作者", "分析师", "研究员"),
-    "rating": ("rating", "recommendation", "评级", "投资评级", "最新评级", "东财评级"),
-    "title": ("title", "report_title", "标题", "报告名称", "报告标题", "研报标题", "题目"),
-    "abstract": ("abstract", "summary", "content", "text", "摘要", "内容", "核心观点"),
-    "target": ("target_price", "target", "目标价", "目标价格"),
-    "crawled_at": ("crawled_at", "fetched_at", "collected_at", "抓取时间", "采集时间", "爬取时间"),
-    "id": ("id", "report_id", "info_code", "编号"),
-}  # fmt: skip
+_TABLES = ("document", "rating")
 _NEEDED = ("published_at", "security", "title")
 _LARGEST_FIELD = 8 * 1024**2
 _SEPARATOR = re.compile(r"\s*[,，;；/]\s*")
@@ -77,13 +57,9 @@ def _table(text: str) -> tuple[dict[str, int], list[tuple[int, list[str]]]]:
     csv.field_size_limit(_LARGEST_FIELD)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     names = [cell.strip().lower() for cell in next(reader, [])]
-    columns = {
-        field: names.index(spelling)
-        for field, spellings in _COLUMNS.items()
-        for spelling in spellings
-        if spelling in names and spelling == next(s for s in spellings if s in names)
-    }
-    if missing := [f"{field} ({', '.join(_COLUMNS[field][:2])} …)" for field in _NEEDED if field not in columns]:
+    columns = {field: names.index(name) for field, name in fields_in(names, *_TABLES).items()}
+    known = spellings("document")
+    if missing := [f"{field} ({', '.join(known[field][:2])} …)" for field in _NEEDED if field not in columns]:
         raise NotText(f"this is not a list of ratings: it has no column for {' and none for '.join(missing)}")
     return columns, [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
 
@@ -91,7 +67,7 @@ def _table(text: str) -> tuple[dict[str, int], list[tuple[int, list[str]]]]:
 def _document(fields: Mapping[str, str], name: str, line: int) -> ParsedDocument:
     lines = [fields["title"], *filter(None, (fields.get("abstract"), _sentence(fields)))]
     text = "\n".join(lines)
-    stated = [(field, fields[field]) for field in _COLUMNS if field in fields and field not in _UNSTATED]
+    stated = [(field, fields[field]) for field in spellings("document") if field in fields]
     return ParsedDocument(
         source=f"{name}#{line}",
         text=text,
@@ -101,9 +77,6 @@ def _document(fields: Mapping[str, str], name: str, line: int) -> ParsedDocument
         stated=(*stated, ("kind", "report")),
         raw_hash=fingerprint("\x1f".join(f"{field}={value}" for field, value in sorted(fields.items())).encode()),
     )
-
-
-_UNSTATED = frozenset({"name", "abstract", "target", "id"})
 
 
 def _blocks(lines: Sequence[str]) -> list[Block]:
