@@ -169,6 +169,14 @@ def test_a_run_knows_the_market_and_the_tables_that_it_was_made_from(
         assert other.replay(tested.run or "").difference.startswith("inputs changed: daily_bars.csv")
 
 
+def test_a_run_that_was_kept_without_its_market_is_made_from_that_of_the_settings(empty: Workspace) -> None:
+    run = empty.backtest(REQUEST).run or ""
+    path = empty.folder / "runs" / "backtests" / f"{run}.json"
+    kept = json.loads(path.read_text())
+    path.write_text(json.dumps({key: kept[key] for key in kept.keys() - {"adapter", "market", "place"}}))
+    assert empty.replay(run).equal
+
+
 def test_what_the_settings_name_is_not_asked_but_what_a_caller_names() -> None:
     assert is_asked(load_settings(arguments={"market": "prices"}), "market")
     assert not is_asked(load_settings(), "market")

@@ -187,9 +187,10 @@ class Market(Protocol):
         made of what came later. NoPrices where it has no bars, ConfigurationError where they cannot be read."""
 
     def levels(self, last: date, *, over: timedelta) -> Iterator[tuple[Days, Prices]]:
-        """Total return levels (sessions, securities) of all that the source holds by `last`, about two years at a time, so
-        that no more is ever in memory: NaN without a bar. Each span of whole weeks begins with the last session of the
-        week before it. Nothing is fetched for it; nothing comes where the source holds less time than `over`."""
+        """Total return levels (sessions, securities) of all that the source holds by `last`, about two years at a
+        time, so that no more is ever in memory: NaN without a bar. Each span of whole weeks begins with the last
+        session of the week before it. Nothing is fetched for it; nothing comes where the source holds less time than
+        `over`."""
 
     def index(self, code: str, first: date, last: date) -> IndexSeries | None:
         """The closes of an index in that time; None where the source has none of it."""

@@ -31,10 +31,10 @@ Industries = Callable[[Sequence[str], date], Sequence[str | None]]
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
     """Of each security of a panel (m,) at one close: `percentile` of z from 0 to 1, NaN without bars on the last 21
-    sessions; `prior` of a rise."""
+    sessions; `prior` of a rise. Or of many closes, one a row, priors (n, 1)."""
 
     percentile: Prices
-    prior: float
+    prior: float | Prices
 
     @property
     def p_beats(self) -> Prices:

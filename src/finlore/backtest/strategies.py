@@ -49,23 +49,18 @@ def always(label: Label, signals: Iterable[Signal]) -> Strategy:
 def of_prices(panel: PricePanel, rows: Rows, scores: Sequence[Scores]) -> Iterator[Contender]:
     """What is said of all securities at the last close of each week, `rows` (weeks,), where they have these scores."""
     quoted = panel.traded[rows] & (panel.close[rows] > 0)
-    none = np.zeros((0, len(panel.codes)))
-    rises = np.array([score.p_rise for score in scores]) if len(rows) else none
-    top = np.array([score.is_top_half for score in scores], bool) if len(rows) else none.astype(bool)
-    rated = np.isfinite(rises)
-    worst = np.array([score.is_avoided for score in scores], bool) if len(rows) else none.astype(bool)
-    chance = _by_chance(panel, rows)
+    percentile = np.array([score.percentile for score in scores]).reshape(quoted.shape)
+    score = Scores(percentile, np.array([[score.prior] for score in scores]).reshape(-1, 1))
+    rated = np.isfinite(percentile)
     yield Contender(UNIVERSE, "Every security that traded, each week.", weekly_calls(panel, rows, quoted))
-    if rated.any():
-        yield Contender(
-            TOP_HALF, "The better half by the composite, each week.", weekly_calls(panel, rows, quoted & top, rises)
-        )
-        yield Contender(
-            AVOIDING,
-            "All but the worst fifth by the composite, each week.",
-            weekly_calls(panel, rows, quoted & rated & ~worst, rises),
-        )
-    yield Contender(RANDOM_HALF, "A half drawn by chance, each week.", weekly_calls(panel, rows, quoted & chance))
+    for name, words, chosen in (
+        (TOP_HALF, "The better half by the composite, each week.", score.is_top_half),
+        (AVOIDING, "All but the worst fifth by the composite, each week.", rated & ~score.is_avoided),
+    ):
+        if rated.any():
+            yield Contender(name, words, weekly_calls(panel, rows, quoted & chosen, score.p_rise))
+    drawn = quoted & _by_chance(panel, rows)
+    yield Contender(RANDOM_HALF, "A half drawn by chance, each week.", weekly_calls(panel, rows, drawn))
 
 
 def _by_chance(panel: PricePanel, rows: Rows) -> Mask:

@@ -1,6 +1,6 @@
 """A folder of bars as arrays: where each bar stands, which are not used, and what is concluded where nobody tells."""
 
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -276,3 +276,27 @@ def test_a_session_is_the_same_whatever_comes_after_it_and_whenever_one_begins(
     whole = market.panel(first, last)
     assert same(market.panel(first, middle), whole, slice(0, cut + 1))
     assert same(market.panel(middle, last), whole, slice(cut, None))
+
+
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 999), n_later=st.integers(0, 300))
+def test_levels_in_spans_are_those_of_one_panel_and_know_nothing_of_what_comes_later(
+    tmp_path: Path, seed: int, n_later: int
+) -> None:
+    chance = np.random.default_rng(seed)
+    days = np.arange("2019-01-08", "2024-05-01", dtype="datetime64[D]")
+    days = days[np.is_busday(days) & (chance.random(len(days)) < 0.98)]
+    closes = np.round(chance.uniform(9, 11, (len(days), 3)), 2)
+    closes[chance.random(closes.shape) < 0.05] = 0.0  # no bar that can be
+    rows = zip(np.repeat(days, 3).astype(str), ["309901", "309902", "600991"] * len(days), closes.ravel(), strict=True)
+    pl.DataFrame(list(rows), schema=["date", "code", "close"], orient="row").write_parquet(
+        tmp_path / "daily_bars.parquet"
+    )
+    market = MarketFolder(tmp_path, calendar=Weekdays())
+    last = days[-1 - n_later].item()
+    whole = market.panel(days[0].item(), last)
+    spans = list(market.levels(last, over=timedelta(days=730)))
+    assert len(spans) == 3
+    told = np.concatenate([levels[row > 0 :] for row, (_, levels) in enumerate(spans)])
+    assert told.tobytes() == (whole.close * whole.factor).tobytes()
+    assert [spans[at][0][-1] for at in (0, 1)] == [spans[at][0][0] for at in (1, 2)]  # the week before begins a span

@@ -53,8 +53,9 @@ _BEGINNING: Final = date(1990, 1, 1)
 _LOOK_BACK: Final = timedelta(days=400)
 """Bars before the first session that are read for what follows from them: limits, factors, suspensions."""
 _SPAN: Final = timedelta(weeks=104)
-_LEAD: Final = timedelta(weeks=8)
-"""Bars before a span of levels: whether a bar can be follows from the close before it."""
+_AROUND: Final = timedelta(weeks=5)
+"""Bars beside a span of levels: whether a bar can be follows from the close before it, and that a day was a session
+from what comes later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +133,9 @@ class MarketFolder:
             return
         for since in _mondays(first, last):
             with reading(path):
-                span = pl.col("day").is_between(since - _LEAD, since + _SPAN, closed="left")
-                read = known.filter(span).collect()
-            yield levels_of(read, since=since, calendar=self._calendar)
+                around = pl.col("day").is_between(since - _AROUND, since + _SPAN + _AROUND)
+                read = known.filter(around).collect()
+            yield levels_of(read, since=since, until=since + _SPAN, calendar=self._calendar)
 
     def index(self, code: str, first: date, last: date) -> IndexSeries | None:
         if code not in self.indices():

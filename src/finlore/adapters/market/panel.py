@@ -98,14 +98,15 @@ def panel_of(
     )
 
 
-def levels_of(frame: pl.DataFrame, *, since: date, calendar: Calendar | None) -> tuple[Days, Prices]:
-    """Total return levels of bars as `panel_of` takes them, from the last session before `since` on. Those before it
-    count too: of them it follows which bars can be."""
+def levels_of(frame: pl.DataFrame, *, since: date, until: date, calendar: Calendar | None) -> tuple[Days, Prices]:
+    """Total return levels of bars as `panel_of` takes them, from the last session before `since` to the last before
+    `until`. Those beside it count too: of them it follows which bars can be, and which days are sessions."""
     unheard = Findings("")
     laid = lay_out(frame, calendar, unheard)
     levels = possible_bars(laid, unheard).close * _factor(laid)
-    first = max(int(np.searchsorted(laid.days, np.datetime64(since, "D"))) - 1, 0)
-    return laid.days[first:], levels[first:]
+    first, end = np.searchsorted(laid.days, np.array([since, until], "datetime64[D]")).tolist()
+    rows = slice(max(first - 1, 0), end)
+    return laid.days[rows], levels[rows]
 
 
 def _factor(laid: Laid) -> Prices:
