@@ -1,7 +1,7 @@
 """The words by which sentences state figures: measures, what is derived from them, directions, forecasts. All are data:
 `lexicon/statements.toml` over `lexicon/metrics.toml` and `names/metrics.tsv`."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -72,26 +72,18 @@ def _finder() -> _Finder:
     for word, metric in _measures():
         if word not in never and _is_telling(word):
             listed[word] = ("measure", metric, quantities.get(metric, ""))
-    for name, words in table["also"].items():
-        metric = f"metric:{name}"
-        listed |= {word: ("measure", metric, quantities.get(metric, "")) for word in words}
-    for name, words in table["near"].items():
-        metric = f"metric:{name}"
-        listed |= {word: ("near", metric, quantities.get(metric, "")) for word in words}
-    for name, words in table["losses"].items():
-        metric = f"metric:{name}"
-        listed |= {word: ("measure", metric, quantities.get(metric, ""), -1) for word in words}
+    told: tuple[tuple[str, WordKind, int], ...] = (
+        ("also", "measure", 1),
+        ("near", "near", 1),
+        ("losses", "measure", -1),
+    )
+    for part, kind, sign in told:
+        for name, words in table[part].items():
+            metric = f"metric:{name}"
+            listed |= {word: (kind, metric, quantities.get(metric, ""), sign) for word in words}
     for derived, words in table["derived"].items():
         listed |= {word: ("derived", derived, "") for word in words}
-    kinds: tuple[tuple[WordKind, Iterable[str]], ...] = (
-        ("up", table["direction"]["up"]),
-        ("down", table["direction"]["down"]),
-        ("reaches", table["direction"]["reaches"]),
-        ("from", table["direction"]["from"]),
-        ("forecast", table["basis"]["forecast"]),
-        ("conditional", table["basis"]["conditional"]),
-    )
-    for kind, words in kinds:
+    for kind, words in {**table["direction"], **table["basis"]}.items():
         listed |= {word: (kind, "", "") for word in words}
     return _Finder(listed)
 

@@ -144,11 +144,6 @@ def _named_thing(text: str, start: int, end: int) -> tuple[int, int] | None:
     name = said.rpartition("的")[2]
     begins = piece.rfind(name, begins) if name else -1
     longest = _LONGEST if not name.isascii() else 3 * _LONGEST
-    if (
-        begins < 0
-        or not _SHORTEST <= len(name) <= longest
-        or _PATTERNS["never"].search(said)
-        or _PATTERNS["never"].search(name)
-    ):
+    if begins < 0 or not _SHORTEST <= len(name) <= longest or _PATTERNS["never"].search(said):
         return None
     return start + begins, start + begins + len(name)
