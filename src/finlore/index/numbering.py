@@ -1,17 +1,17 @@
 """Numbers of strings: those of a sorted list that is never loaded, then those of strings that were added."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, overload
+from collections.abc import Iterable, Iterator
+from typing import Final
 
 import numpy as np
 
 from finlore.index.arrays import Ints
-from finlore.index.strings import Strings
+from finlore.index.strings import ManyStrings, Strings
 
 _STEP: Final = 1 << 24  # room between two stored strings for all that are added
 
 
-class Numbering(Sequence[str]):
+class Numbering(ManyStrings):
     """Distinct strings in the order of their numbers. `added_tails`: what follows the kind in those that were added."""
 
     def __init__(self, stored: Strings) -> None:
@@ -23,14 +23,8 @@ class Numbering(Sequence[str]):
     def __len__(self) -> int:
         return len(self._stored) + len(self._added)
 
-    @overload
-    def __getitem__(self, at: int) -> str: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[str]: ...
-    def __getitem__(self, at: int | slice) -> str | list[str]:
-        if isinstance(at, slice):
-            return [self[number] for number in range(*at.indices(len(self)))]
-        return self._stored[at] if at < len(self._stored) else self._added[at - len(self._stored)]
+    def _at(self, place: int) -> str:
+        return self._stored[place] if place < len(self._stored) else self._added[place - len(self._stored)]
 
     def take(self, numbers: Ints) -> Iterator[str]:
         """The strings of many numbers."""
@@ -66,7 +60,7 @@ class Numbering(Sequence[str]):
         return np.concatenate([stored, added, [-1]])
 
 
-class Numbered(Sequence[str]):
+class Numbered(ManyStrings):
     """Some of the strings of a numbering, ascending by number; one is found without reading the others."""
 
     def __init__(self, strings: Numbering, numbers: Ints) -> None:
@@ -75,14 +69,8 @@ class Numbered(Sequence[str]):
     def __len__(self) -> int:
         return len(self._numbers)
 
-    @overload
-    def __getitem__(self, at: int) -> str: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[str]: ...
-    def __getitem__(self, at: int | slice) -> str | list[str]:
-        if isinstance(at, slice):
-            return list(self._strings.take(self._numbers[at]))
-        return self._strings[int(self._numbers[at])]
+    def _at(self, place: int) -> str:
+        return self._strings[int(self._numbers[place])]
 
     def __iter__(self) -> Iterator[str]:
         return self._strings.take(self._numbers)

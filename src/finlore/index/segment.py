@@ -3,7 +3,6 @@
 Sentences are numbered by (known, key, ordinal). A posting holds a sentence (or a list) and a count (`arrays.packed`).
 """
 
-import json
 from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from finlore.errors import LimitExceeded, StoreDamaged
+from finlore.errors import LimitExceeded
 from finlore.index.arrays import (
     LIMIT,
     Ints,
@@ -27,6 +26,7 @@ from finlore.index.arrays import (
     starts_of,
 )
 from finlore.index.cues import MARK
+from finlore.index.folder import ArrayFolder
 from finlore.index.postings import Postings, postings_of
 from finlore.index.strings import Strings
 from finlore.records.index import IndexRow
@@ -135,33 +135,19 @@ class Segment:
 
     def save(self, folder: Path) -> None:
         """Write all arrays into `folder`, which exists and is the caller's own until it is renamed into place."""
-        for name, array in _arrays(self).items():
-            path = folder / f"{name}.npy"
-            if Path(getattr(array, "filename", "")) != path.resolve():  # else it was made there
-                np.save(path, array, allow_pickle=False)
-        (folder / "format.json").write_text(json.dumps({"format": FORMAT}), encoding="utf-8")
+        ArrayFolder(folder).save(_arrays(self), "format.json", format=FORMAT)
 
     @classmethod
     def load(cls, folder: Path) -> "Segment":
         """The segment in `folder`, memory mapped; StoreDamaged when it is incomplete or of another format."""
-        try:
-            stated = json.loads((folder / "format.json").read_text(encoding="utf-8"))
-            if stated != {"format": FORMAT}:
-                raise StoreDamaged(f"{folder} is an index of another format", hint="rebuild the index")
-            arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in _NAMES}
-        except (OSError, ValueError) as error:
-            raise StoreDamaged(f"{folder} is not a complete index: {error}", hint="rebuild the index") from error
-        return _segment_of(arrays)
+        held = ArrayFolder(folder)
+        held.stated("format.json", FORMAT)
+        return _segment_of(held)
 
 
 _COLUMNS = ("keys", "languages", "lengths", "sizes", "name_sizes", "names_in")
 _IN_RUNS = ("known", "until")  # the same for all passages of a document
 _PARTS = ("words", "names")
-_NAMES = (
-    *_COLUMNS,
-    *(f"{column}.{array}" for column in _IN_RUNS for array in ("values", "sizes")),
-    *(f"{part}.{array}" for part in _PARTS for array in ("blob", "bytes", "sizes", "posts")),
-)
 
 
 def _arrays(segment: Segment) -> dict[str, Numbers]:
@@ -176,7 +162,7 @@ def _arrays(segment: Segment) -> dict[str, Numbers]:
     return arrays
 
 
-def _segment_of(arrays: Mapping[str, Numbers]) -> Segment:
+def _segment_of(arrays: ArrayFolder) -> Segment:
     words, names = (
         Postings(
             Strings(arrays[f"{part}.blob"], arrays[f"{part}.bytes"]), arrays[f"{part}.sizes"], arrays[f"{part}.posts"]

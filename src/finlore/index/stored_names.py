@@ -4,18 +4,17 @@ All strings that names or the stored segments speak of are numbered here, in the
 be read to open a store.
 """
 
-import json
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 import numpy as np
 
-from finlore.errors import StoreDamaged
 from finlore.index.arrays import Ints, Numbers
 from finlore.index.bound import BoundLists, SettledLists, bind, speak_of
+from finlore.index.folder import ArrayFolder
 from finlore.index.numbering import tails
 from finlore.index.postings import Postings
 from finlore.index.strings import Strings
@@ -25,11 +24,28 @@ from finlore.records.instant import Instant
 from finlore.records.names import SameName
 
 FORMAT: Final = 1
+_DIRECT: Final = ("surfaces", "targets", "strengths", "known")
+_LINKS: Final = ("surfaces", "vias", "strengths")
 _BOUND: Final = ("surfaces", "guesses", "subjects", "owned", "covers", "covered")
 
 
 @dataclass(frozen=True, slots=True)
-class Statements:
+class _Columns:
+    """Arrays of one length, side by side."""
+
+    def at(self, places: Ints) -> Self:
+        return type(self)(*(column[places] for column in self._columns()))
+
+    def joined(self, others: Self) -> Self:
+        pairs = list(zip(self._columns(), others._columns(), strict=True))
+        return type(self)(*map(np.concatenate, pairs)) if len(pairs[0][1]) else self
+
+    def _columns(self) -> list[Numbers]:
+        return [getattr(self, column.name) for column in fields(self)]
+
+
+@dataclass(frozen=True, slots=True)
+class Statements(_Columns):
     """Statements "surface means target", those about one surface together: strongest, earliest, smallest target."""
 
     surfaces: Ints
@@ -42,22 +58,9 @@ class Statements:
         known = np.flatnonzero(self.known <= as_of)
         return known[np.flatnonzero(np.diff(self.surfaces[known], prepend=-1))]
 
-    def at(self, places: Ints) -> "Statements":
-        return Statements(*(column[places] for column in self._columns))
-
-    def joined(self, others: "Statements") -> "Statements":
-        if not len(others.known):
-            return self
-        pairs = zip(self._columns, others._columns, strict=True)
-        return Statements(*(np.concatenate(pair).astype(np.int64, copy=False) for pair in pairs))
-
-    @property
-    def _columns(self) -> tuple[Ints, ...]:
-        return self.surfaces, self.targets, self.strengths, self.known
-
 
 @dataclass(frozen=True, slots=True)
-class Links:
+class Links(_Columns):
     """`records.names.SameName` by numbers of surfaces."""
 
     surfaces: Ints
@@ -71,20 +74,8 @@ class Links:
         columns = np.array(rows, np.int64).reshape(-1, 4)
         return cls(columns[:, 0], columns[:, 1], columns[:, 2], columns[:, 3] > 0)
 
-    def joined(self, others: "Links") -> "Links":
-        if not len(others.surfaces):
-            return self
-        return Links(*map(np.concatenate, zip(self._columns, others._columns, strict=True)))
-
-    def at(self, places: Ints) -> "Links":
-        return Links(*(column[places] for column in self._columns))
-
     def renumbered(self, surfaces: Ints) -> "Links":
         return Links(surfaces[self.surfaces], surfaces[self.vias], self.strengths, self.unlisted_only)
-
-    @property
-    def _columns(self) -> tuple[Numbers, ...]:
-        return self.surfaces, self.vias, self.strengths, self.unlisted_only
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,59 +129,44 @@ class StoredNames:
 
     def save(self, folder: Path, segments: Mapping[Postings, str]) -> None:
         """Write all arrays into `folder`, which exists; `segments`: what the segments are called from now on."""
-        for name, held in self._arrays().items():
-            np.save(folder / f"{name}.npy", held, allow_pickle=False)
-        names = {segments[lists]: place for place, lists in enumerate(self.bound)}
-        for place, bound in enumerate(self.bound.values()):
-            for name in _BOUND:
-                np.save(folder / f"bound.{place}.{name}.npy", _small(getattr(bound, name)), allow_pickle=False)
-        stated = {"format": FORMAT, "sequence": self.sequence, "segments": names}
-        (folder / "names.json").write_text(json.dumps(stated), encoding="utf-8")
-
-    def _arrays(self) -> dict[str, Numbers]:
-        arrays: dict[str, Numbers] = {
-            "listed": self.listed,
-            "unlisted_only": self.links.unlisted_only,
-            "said_at": _small(self.said_at),
-        }
+        arrays = {"listed": self.listed, "unlisted_only": self.links.unlisted_only, "said_at": self.said_at}
         for name in ("surfaces", "entities", "said"):
             strings: Strings = getattr(self, name)
             arrays |= {f"{name}.blob": strings.blob, f"{name}.bytes": strings.sizes}
-        for name in ("surfaces", "targets", "strengths", "known"):
-            arrays[f"direct.{name}"] = _small(getattr(self.direct, name))
-        for name in ("surfaces", "vias", "strengths"):
-            arrays[f"links.{name}"] = _small(getattr(self.links, name))
-        return arrays
+        arrays |= {f"direct.{name}": getattr(self.direct, name) for name in _DIRECT}
+        arrays |= {f"links.{name}": getattr(self.links, name) for name in _LINKS}
+        for place, bound in enumerate(self.bound.values()):
+            arrays |= {f"bound.{place}.{name}": getattr(bound, name) for name in _BOUND}
+        small = {name: array if name.endswith((".blob", ".bytes")) else _small(array) for name, array in arrays.items()}
+        names = {segments[lists]: place for place, lists in enumerate(self.bound)}
+        ArrayFolder(folder).save(small, "names.json", format=FORMAT, sequence=self.sequence, segments=names)
 
     @classmethod
     def load(cls, folder: Path, segments: Mapping[str, Postings]) -> "StoredNames":
-        """The names in `folder`, memory mapped, bound to those of the segments that they knew; StoredDamaged when they
+        """The names in `folder`, memory mapped, bound to those of the segments that they knew; StoreDamaged when they
         are incomplete or of another format."""
-
-        def read(name: str) -> Numbers:
-            held: Numbers = np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
-            return held
-
-        try:
-            stated = json.loads((folder / "names.json").read_text(encoding="utf-8"))
-            if stated["format"] != FORMAT:
-                raise StoreDamaged(f"{folder} holds names in another format", hint="rebuild the index")
-            surfaces, entities, said = (
-                Strings(read(f"{name}.blob"), read(f"{name}.bytes")) for name in ("surfaces", "entities", "said")
-            )
-            direct = Statements(*(read(f"direct.{name}") for name in ("surfaces", "targets", "strengths", "known")))
-            linked, vias, strengths = (read(f"links.{name}") for name in ("surfaces", "vias", "strengths"))
-            links = Links(linked, vias, strengths, read("unlisted_only"))
-            bound = {
-                segments[name]: BoundLists(*(read(f"bound.{place}.{part}") for part in _BOUND))
-                for name, place in stated["segments"].items()
-                if name in segments
-            }
-            return cls(
-                stated["sequence"], surfaces, entities, read("listed"), direct, read("said_at"), said, links, bound
-            )
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise StoreDamaged(f"{folder} holds no names: {error}", hint="rebuild the index") from error
+        held = ArrayFolder(folder)
+        stated = held.stated("names.json", FORMAT)
+        surfaces, entities, said = (
+            Strings(held[f"{name}.blob"], held[f"{name}.bytes"]) for name in ("surfaces", "entities", "said")
+        )
+        linked, vias, strengths = (held[f"links.{name}"] for name in _LINKS)
+        bound = {
+            segments[name]: BoundLists(*(held[f"bound.{place}.{part}"] for part in _BOUND))
+            for name, place in stated["segments"].items()
+            if name in segments
+        }
+        return cls(
+            stated["sequence"],
+            surfaces,
+            entities,
+            held["listed"],
+            Statements(*(held[f"direct.{name}"] for name in _DIRECT)),
+            held["said_at"],
+            said,
+            Links(linked, vias, strengths, held["unlisted_only"]),
+            bound,
+        )
 
 
 def _spoken(

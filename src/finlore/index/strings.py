@@ -1,5 +1,6 @@
 """Sorted strings in one blob: looked up by bisection on a memory map, never loaded as a whole."""
 
+from abc import abstractmethod
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -14,7 +15,22 @@ STRINGS_AT_A_TIME = 50_000
 """Held as objects in a merge."""
 
 
-class Strings(Sequence[str]):
+class ManyStrings(Sequence[str]):
+    """Strings that are made when they are asked for; one who inherits says how many there are, and what `_at` one
+    place stands."""
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[str]: ...
+    def __getitem__(self, at: int | slice) -> str | list[str]:
+        return [self._at(i) for i in range(*at.indices(len(self)))] if isinstance(at, slice) else self._at(at)
+
+    @abstractmethod
+    def _at(self, place: int) -> str: ...
+
+
+class Strings(ManyStrings):
     """Distinct strings in code-point order (that of their UTF-8 bytes). `sizes` are the byte lengths."""
 
     def __init__(self, blob: NDArray[np.uint8], sizes: Numbers) -> None:
@@ -31,14 +47,8 @@ class Strings(Sequence[str]):
     def __len__(self) -> int:
         return len(self.sizes)
 
-    @overload
-    def __getitem__(self, at: int) -> str: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[str]: ...
-    def __getitem__(self, at: int | slice) -> str | list[str]:
-        if isinstance(at, slice):
-            return [self[i] for i in range(*at.indices(len(self)))]
-        return self._encoded(at).decode("utf-8", "surrogatepass")
+    def _at(self, place: int) -> str:
+        return self._encoded(place).decode("utf-8", "surrogatepass")
 
     def __iter__(self) -> Iterator[str]:
         text, starts = bytes(self._bytes), self._starts.tolist()

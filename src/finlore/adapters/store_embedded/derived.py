@@ -17,7 +17,8 @@ from zlib import crc32
 import numpy as np
 
 from finlore.errors import StoreDamaged, StoreReadOnly
-from finlore.index.arrays import Numbers, released, runs_of
+from finlore.index.arrays import released, runs_of
+from finlore.index.folder import ArrayFolder
 from finlore.index.postings import Postings
 from finlore.index.segment import Segment
 from finlore.index.stored_names import NO_NAMES, StoredNames
@@ -75,9 +76,6 @@ class Loaded:
     @property
     def segments(self) -> tuple[Segment, ...]:
         return tuple(held.segment for held in self.held)
-
-
-EMPTY_SEGMENT = Segment.from_rows([])
 
 
 def nothing(rules: str) -> Loaded:
@@ -224,25 +222,18 @@ def save_vectors(folder: Path, parts: Sequence[ShownVectors]) -> tuple[str, RowV
 
 
 def _load_vectors(folder: Path) -> RowVectors:
-    return RowVectors(_array(folder, "rows"), _array(folder, "values"))
+    held = ArrayFolder(folder)
+    return RowVectors(held["rows"], held["values"])
 
 
 def _save_ends(folder: Path, segments: Iterable[Segment]) -> str:
     own = new_folder(folder, "ends")
     for place, segment in enumerate(segments):
         values, sizes = runs_of(segment.until)
-        np.save(own / f"{place}.values.npy", values, allow_pickle=False)
-        np.save(own / f"{place}.sizes.npy", sizes, allow_pickle=False)
+        ArrayFolder(own).save({f"{place}.values": values, f"{place}.sizes": sizes})
     return own.name
 
 
 def _load_ends(folder: Path, place: int) -> Ints:
-    return np.repeat(_array(folder, f"{place}.values"), _array(folder, f"{place}.sizes"))
-
-
-def _array(folder: Path, name: str) -> Numbers:
-    try:
-        array: Numbers = np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError) as error:
-        raise StoreDamaged(f"{folder} is not complete: {error}", hint="rebuild the index") from error
-    return array
+    held = ArrayFolder(folder)
+    return np.repeat(held[f"{place}.values"], held[f"{place}.sizes"])
