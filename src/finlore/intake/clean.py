@@ -22,7 +22,6 @@ _STRANGERS = 2  # paragraphs without any phrase of a disclaimer that end a dropp
 _LONG_PARAGRAPH = 40
 _LONGEST_ENTRY = 80
 _FIGURE = re.compile(r"(?<![\d.,-])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d-])|(?<![\d.,-])\d+\.\d{1,4}(?![\d.-])")
-_LEADERS = re.compile(r"(?:[.·…]\s*){2,}\d{0,4}")
 _PAGE = re.compile(r"[\s.·…]*\d*\s*$")
 _LEADER = re.compile(r"(?:(?:[.·…]\s*){3,}\d{1,4}|(?:[.·]\s*){7,})\s*$")
 
@@ -159,10 +158,10 @@ def _speaks(reading: str, words: Boilerplate) -> bool:
 
 
 def _is_entry(reading: str) -> bool:
-    """Whether a block under the heading of a table of contents is an entry of it (or several that were glued)."""
+    """Whether a block under the heading of a table of contents is an entry of it."""
     if len(reading) <= _LONGEST_ENTRY:
         return reading.rstrip()[-1:] not in "。；！？;!?"
-    return _LEADER.search(reading[-_LONGEST_FOOTER:]) is not None or len(_LEADERS.findall(reading)) > 1
+    return _LEADER.search(reading[-_LONGEST_FOOTER:]) is not None
 
 
 def _is_footer(reading: str, words: Boilerplate) -> bool:

@@ -59,12 +59,11 @@ def test_cells_point_into_the_text_and_merged_ones_are_empty_where_they_go_on() 
     assert texts[-4:] == ["$1 . 0 0$", "1.25", "20.0", "16.0"]
 
 
-def test_the_caption_stands_above_or_numbered_below() -> None:
+def test_the_caption_stands_above() -> None:
     table = ("table", sheet("|2023A", "收入|1"))
     for parts, caption in (
         ((("caption", "表 1：收入"), table), "表 1：收入"),
         ((("caption", "资料来源：公司公告"), table), None),
-        ((table, ("caption", "Table 2: Sales")), "Table 2: Sales"),
         ((("heading", "盈利预测"), table), "盈利预测"),
         ((("caption", "表 1：收入"), ("body", "单位：亿元"), table), "表 1：收入"),
         ((("body", "收入保持增长。"), table), None),

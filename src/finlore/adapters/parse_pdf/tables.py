@@ -7,7 +7,6 @@ from itertools import pairwise, takewhile
 from finlore.adapters.parse_pdf.characters import Glyph
 from finlore.adapters.parse_pdf.rows import Row, Segment, make_row, make_segment, words_of
 from finlore.language.normal import HAN
-from finlore.records.document import Box
 
 BULLETS = frozenset("•●○■□▪▫◆◇►▶➢➤✓✔❖❑❒☐☑Ø⚫⬤·※★▲")
 _NUMBER = re.compile(r"[(（]?[-+−–－]?[$¥￥€£]?\s?\d[\d,.，．]*\s?(?:[%％xX倍]|bps?|pct)?[)）]?[AEFae]?[¹²³⁰⁴-⁹⁽⁾]*")
@@ -99,13 +98,11 @@ def joined(words: Sequence[Segment]) -> Segment:
 
 
 def words_in(segment: Segment) -> list[Segment]:
-    """Words; also those that a gap without a space parts, and values that nothing but the bracket of a negative one
-    parts."""
+    """Words, and values that nothing but the bracket of a negative one parts."""
     words: list[Sequence[Glyph]] = []
     for word in words_of(segment.glyphs):
         text = "".join(glyph.text[0] for glyph in word)
-        gaps = (at for at, (a, b) in enumerate(pairwise(word), 1) if b.x0 - a.x1 > _IMPLIED_GAP * segment.size)
-        borders = sorted({0, *gaps, *(found.end() for found in _BRACKET_BETWEEN.finditer(text)), len(word)})
+        borders = (0, *(found.end() for found in _BRACKET_BETWEEN.finditer(text)), len(word))
         words += [word[start:end] for start, end in pairwise(borders)]
     return [make_segment(word) for word in words]
 
@@ -224,23 +221,10 @@ def _header_start(rows: Sequence[Row], least: int, start: int) -> int:
     first = start
     while first > max(least, start - _HEADER_ROWS) and _is_near(rows[first - 1], rows[first]):
         above, below = rows[first - 1], rows[first]
-        if not _has_cells(above) and not _is_spanner(above, below) and not _is_glued(above, below):
+        if not _has_cells(above) and not _is_spanner(above, below):
             break
         first -= 1
     return first
-
-
-def _is_glued(row: Row, below: Row) -> bool:
-    """Whether one segment holds headers that stand close together, each over a cell of its own."""
-    words = words_in(row.segments[0])
-    ends = [at for at, (one, other) in enumerate(pairwise(words), 1) if is_apart(one, other)]
-    spans = [(words[at].box.x0, words[end - 1].box.x1) for at, end in pairwise((0, *ends, len(words)))]
-    cells = [tuple(n for n, cell in enumerate(below.segments) if _meet(span, cell.box)) for span in spans]
-    return len(spans) > 1 and all(len(met) == 1 for met in cells) and len(set(cells)) == len(spans)
-
-
-def _meet(span: tuple[float, float], box: Box) -> bool:
-    return span[0] < box.x1 and box.x0 < span[1]
 
 
 def _is_spanner(row: Row, below: Row) -> bool:

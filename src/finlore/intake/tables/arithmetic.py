@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
 from typing import Final
 
-from finlore.intake.tables.findings import Findings
-from finlore.intake.tables.intervals import Interval, as_fraction, compared, cost_of, interval_of, places
+from finlore.intake.tables.findings import Findings, Interval, as_fraction, compared, cost_of, interval_of, places
 from finlore.intake.tables.periods import year_before
 from finlore.intake.tables.values import PART, Reading
 

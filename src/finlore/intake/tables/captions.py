@@ -1,4 +1,4 @@
-"""What stands around a table: its caption above or below it, and the unit that caption and headers state for all."""
+"""What stands around a table: its caption above it, and the unit that caption and headers state for all."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,6 @@ from finlore.intake.tables.units import find_unit, is_money, parts_of, read_unit
 from finlore.records.document import NOT_INDEXED, Block, Span
 
 _SOURCE = re.compile(r"(?:资料来源|数据来源|来源|注|备注|sources?|notes?)\s*[:：]", re.IGNORECASE)
-_NUMBERED_TABLE = re.compile(r"(?:图?表格?|附表|table|exhibit)\s*[\d一二三四五六七八九十]", re.IGNORECASE)
 _UNIT_LINE = re.compile(
     r"单位\s*[:：]|\bunits?\s*:|\bin (?:thousands|millions|billions)\b|(?:人民币|美元|港元)?(?:百万|亿|万|千)元",
     re.IGNORECASE,
@@ -40,8 +39,8 @@ class Surroundings:
                 yield block
 
     def caption(self) -> Span | None:
-        """The nearest caption above, else a numbered one below, else a heading or a short line right above."""
-        block = self._caption_above() or self._caption_below() or self._line_above()
+        """The nearest caption above, else a heading or a short line right above."""
+        block = self._caption_above() or self._line_above()
         return Span(block.start, block.end, "caption") if block else None
 
     def unit(self, caption: Span | None, grid: Grid, n_header_rows: int) -> str:
@@ -62,13 +61,6 @@ class Surroundings:
             if block.role == "heading" or block.end - block.start > _LONGEST:
                 return None
         return None
-
-    def _caption_below(self) -> Block | None:
-        below = self.blocks[self.at + 1 : self.at + 3]
-        if not below or below[0].role != "caption" or below[0].page != self.blocks[self.at].page:
-            return None
-        is_of_next = len(below) == 2 and below[1].role == "table"
-        return below[0] if _NUMBERED_TABLE.match(self._text(below[0])) and not is_of_next else None
 
     def _line_above(self) -> Block | None:
         block = next(self.above(), None)

@@ -6,8 +6,8 @@ from typing import Final
 
 from finlore.intake.tables.grid import Grid
 from finlore.intake.tables.labels import header_role, is_aggregate, read_label
-from finlore.intake.tables.layout import Layout, Panel, is_code
-from finlore.language.codes import canonical_security, codes_in_brackets
+from finlore.intake.tables.layout import Layout, Panel, code_of
+from finlore.language.codes import codes_in_brackets
 
 FindSecurity = Callable[[str], str | None]
 """The listed company that a name means at the date of the document, as far as anybody knows."""
@@ -50,8 +50,8 @@ def company_of(
     texts = {column: row[column] for column in columns if row[column]}
     if not texts or any(map(is_aggregate, (*texts.values(), name))):
         return Company()
-    codes = [code for text in texts.values() if is_code(text) and (code := _canonical(text))]
-    names = [text for column, text in texts.items() if layout.kinds[column] != "code" and not is_code(text)] or [name]
+    codes = [code for text in texts.values() if (code := code_of(text))]
+    names = [text for column, text in texts.items() if layout.kinds[column] != "code" and not code_of(text)] or [name]
     known = next((found for text in names if (found := company_in(text, find_security))), None)
     return Company(known.name if known else names[0], codes[0] if codes else known.security if known else None)
 
@@ -64,7 +64,3 @@ def company_in(text: str, find_security: FindSecurity) -> Company | None:
         return Company(name, codes[0])
     security = find_security(name) if name else None
     return Company(name, security) if security else None
-
-
-def _canonical(code: str) -> str | None:
-    return canonical_security("".join(code.split()) if "." in code else code)

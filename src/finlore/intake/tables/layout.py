@@ -124,7 +124,7 @@ def _kind(grid: Grid, column: int, start: int) -> Kind:
 
 def _held(cells: Sequence[str], *, is_first: bool) -> Kind | None:
     """Codes, periods or numbers from one, where most cells are; years alone may be values but in the first column."""
-    if _share(cells, is_code) > _MOST:
+    if _share(cells, lambda cell: code_of(cell) is not None) > _MOST:
         return "code"
     if _share(cells, is_period) > _MOST and (is_first or not all(map(_BARE_YEAR.fullmatch, cells))):
         return "period"
@@ -136,9 +136,9 @@ def _share(cells: Sequence[str], holds: Callable[[str], bool]) -> float:
 
 
 @lru_cache(maxsize=4096)
-def is_code(text: str) -> bool:
-    """Whether a cell holds the code of a security and nothing else."""
-    return _CODE.fullmatch(text.strip()) is not None and canonical_security(re.sub(r"\s*\.\s*", ".", text)) is not None
+def code_of(text: str) -> str | None:
+    """The security of a cell that holds its code and nothing else, in canonical form."""
+    return canonical_security(re.sub(r"\s*\.\s*", ".", text)) if _CODE.fullmatch(text.strip()) else None
 
 
 @dataclass(slots=True)

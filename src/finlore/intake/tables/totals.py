@@ -9,8 +9,7 @@ from functools import partial
 from itertools import groupby
 from typing import Final
 
-from finlore.intake.tables.findings import Findings
-from finlore.intake.tables.intervals import Interval, compared, interval_of, places
+from finlore.intake.tables.findings import Findings, Interval, compared, interval_of, places
 from finlore.intake.tables.labels import is_total
 from finlore.intake.tables.values import Reading
 
