@@ -12,14 +12,15 @@ from finlore.flows.ingest import Progress, silent
 from finlore.graph.gazetteer import Gazetteer
 from finlore.graph.spread import spread_names
 from finlore.knowledge.imports.columns import Columns, columns_of_nodes, columns_of_rows, of_type
-from finlore.knowledge.imports.document import EXTRACTOR, as_document, names_of, part_number, statements_of, whole_id
+from finlore.knowledge.imports.document import EXTRACTOR, as_document, part_number, whole_id
 from finlore.knowledge.imports.kinds import kind_called
 from finlore.knowledge.imports.nodes import Nodes, read_nodes
 from finlore.knowledge.imports.read import Imported, Rejections, read_facts, read_names
 from finlore.knowledge.imports.relations import Relation, relation_called
+from finlore.records.fact import Extracted
 from finlore.records.imported import ImportedTable, ImportReport, UnreadableTable
 from finlore.records.instant import Instant, now
-from finlore.records.names import EntityKind
+from finlore.records.names import EntityKind, FoundNames
 from finlore.records.schema import Schema
 from finlore.records.store import InputOutcome, InputRecord, PutResult, PutStatus, StoredDocument
 from finlore.wiring import Adapters
@@ -102,7 +103,8 @@ class Importing:
             document = as_document(imported, whole=kept.whole, number=number, title=title, before=before)
             if not kept.statuses:
                 store.note_input(_record(kept.whole, "partial", "its import did not come to an end"))
-            put = store.put(document, names_of(imported), ingested_at=now(), extracted=statements_of(imported))
+            said = Extracted(EXTRACTOR, imported.facts)
+            put = store.put(document, FoundNames((), imported.aliases), ingested_at=now(), extracted=said)
             kept.take(imported, put)
         kept.n_parts += 1
         kept.n_rows += imported.n_rows

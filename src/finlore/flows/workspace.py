@@ -49,7 +49,7 @@ from finlore.records.schema import Schema
 from finlore.records.store import StoreStatus
 from finlore.runs import BacktestFolder, RunFolder
 from finlore.settings import Settings, load_settings
-from finlore.wiring import Adapters, export_with, forget_replies
+from finlore.wiring import Adapters, exporter, forget_replies
 from finlore.wiring.schemas import FOLDER, Schemas
 
 ExportFormat = Literal["parquet", "graphml", "turtle", "jsonld", "neo4j"]
@@ -389,8 +389,8 @@ class Workspace:
         known = self._known(as_of)
         facts = self._facts.facts(known, subject=None, relation=None)
         events = self._facts.events(known, subject=None, driver=None)
-        schema = self._facts.schema
-        return export_with(form, known.view, known.all_passages(), out, facts=facts, events=events, schema=schema)
+        with exporter(form, out) as write:
+            return write(known.view, known.all_passages(), out, facts=facts, events=events, schema=self._facts.schema)
 
     # What the flows share
 

@@ -1,6 +1,6 @@
 """Where stages meet adapters: what the settings name is made here, and sources become documents."""
 
-from finlore.wiring.adapters import Adapters, export_with, write_synthetic_market
+from finlore.wiring.adapters import Adapters, exporter, write_synthetic_market
 from finlore.wiring.journal import noted
 from finlore.wiring.models import forget_replies, language_models, model_of
 from finlore.wiring.reading import Reading, SourceRead, parsers
@@ -9,7 +9,7 @@ __all__ = [
     "Adapters",
     "Reading",
     "SourceRead",
-    "export_with",
+    "exporter",
     "forget_replies",
     "language_models",
     "model_of",

@@ -1,18 +1,16 @@
 """The adapters that the settings name, each made when it is first needed."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from finlore import registry
 from finlore.errors import ConfigurationError, MissingExtra, UsageError
-from finlore.ports import Calendar, Embedder, Executor, Exporter, LanguageModel, Market, Recogniser, Store, View
-from finlore.records.document import StoredPassage
-from finlore.records.fact import StoredEvent, StoredFact
+from finlore.ports import Calendar, Embedder, Executor, Exporter, LanguageModel, Market, Recogniser, Store
 from finlore.records.llm import Role
-from finlore.records.schema import Schema
 from finlore.wiring.models import language_models
 from finlore.wiring.pages import OcrChoice, choose_reader
 from finlore.wiring.rules import rules_of
@@ -176,20 +174,11 @@ class Adapters:
             return None
 
 
-def export_with(
-    form: str,
-    view: View,
-    passages: Sequence[StoredPassage],
-    out: Path,
-    *,
-    facts: Sequence[StoredFact],
-    events: Sequence[StoredEvent],
-    schema: Schema,
-) -> list[Path]:
-    """The files that an exporter wrote."""
-    exporter: Exporter = registry.load("exporters", form)
+@contextmanager
+def exporter(form: str, out: Path) -> Iterator[Exporter]:
+    """What writes a form to a place; UsageError where it cannot."""
     try:
-        return exporter(view, passages, out, facts=facts, events=events, schema=schema)
+        yield registry.load("exporters", form)
     except OSError as error:
         raise UsageError(f"{out} cannot be written: {error.strerror or error}", hint="name another place") from error
 

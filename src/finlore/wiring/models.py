@@ -9,8 +9,6 @@ from finlore.ports import LanguageModel
 from finlore.records.llm import Budget, Role
 
 if TYPE_CHECKING:  # a worker starts with this package and reads no settings
-    from pydantic import SecretStr
-
     from finlore.settings import Settings
 
 FOLDER: Final = "llm"  # of replies, in the workspace
@@ -75,7 +73,7 @@ def forget_replies(settings: "Settings", document: str) -> int:
 
 def _place(settings: "Settings", role: Role) -> _Place | None:
     """None where no endpoint is set. The key of one endpoint is never sent to another."""
-    own_url, own_model, own_key = _own(settings, role)
+    own_url, own_model, own_key = (getattr(settings, f"llm_{role}_{what}") for what in ("base_url", "model", "api_key"))
     base_url, model = own_url or settings.llm_base_url, own_model or settings.llm_model
     if base_url is None:
         return None
@@ -85,16 +83,3 @@ def _place(settings: "Settings", role: Role) -> _Place | None:
     key = own_key or (settings.llm_api_key if is_shared else None)
     has_prices = is_shared and model == settings.llm_model
     return _Place(base_url, model, key.get_secret_value() if key else "", has_prices)
-
-
-def _own(settings: "Settings", role: Role) -> "tuple[str | None, str | None, SecretStr | None]":
-    """Address, model and key that are set for a role alone."""
-    match role:
-        case "extract":
-            return settings.llm_extract_base_url, settings.llm_extract_model, settings.llm_extract_api_key
-        case "judge":
-            return settings.llm_judge_base_url, settings.llm_judge_model, settings.llm_judge_api_key
-        case "write":
-            return settings.llm_write_base_url, settings.llm_write_model, settings.llm_write_api_key
-        case "see":
-            return settings.llm_see_base_url, settings.llm_see_model, settings.llm_see_api_key

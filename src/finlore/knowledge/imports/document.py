@@ -5,8 +5,6 @@ from hashlib import sha256
 from finlore.knowledge.imports.read import Imported
 from finlore.language.normal import has_han
 from finlore.records.document import Document, Metadata
-from finlore.records.fact import Extracted
-from finlore.records.names import FoundNames
 from finlore.records.store import StoredDocument
 
 EXTRACTOR = "import/2"
@@ -57,11 +55,3 @@ def as_document(
         raw_hash=digest,
         text_hash=digest,
     )
-
-
-def names_of(imported: Imported) -> FoundNames:
-    return FoundNames((), imported.aliases)
-
-
-def statements_of(imported: Imported) -> Extracted:
-    return Extracted(EXTRACTOR, imported.facts)
