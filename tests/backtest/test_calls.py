@@ -33,7 +33,7 @@ def test_by_the_clock_a_signal_belongs_to_when_it_was_known_in_the_paper_to_its_
     by_date = contender(strategy, PANEL, WINDOW, by_clock=False, description="")
     assert by_clock.calls.at.tolist() == [inside.at]
     assert by_date.calls.at.tolist() == [late.at, inside.at]
-    assert "2 of 3 signals lie outside" in by_clock.issues[0].message
+    assert by_clock.issues[0].message == "outside 2025-01-06 to 2025-01-17, left out: 2 of 3 signals"
 
 
 def test_securities_without_prices_are_named_once_and_kept_for_the_count() -> None:
@@ -41,7 +41,7 @@ def test_securities_without_prices_are_named_once_and_kept_for_the_count() -> No
     found = contender(Strategy("s", (*foreign, signal("0", "2025-01-08 10:00"))), PANEL, WINDOW, by_clock=True,
                       description="")  # fmt: skip
     assert len(found.calls.assets) == 3
-    assert [issue.message for issue in found.issues] == ["no prices of 00700.HK: 2 signals cannot be traded"]
+    assert [issue.message for issue in found.issues] == ["without prices (00700.HK), not traded: 2 of 3 signals"]
 
 
 def test_what_is_said_again_of_a_security_in_a_session_counts_once() -> None:
@@ -50,14 +50,14 @@ def test_what_is_said_again_of_a_security_in_a_session_counts_once() -> None:
     found = contender(Strategy("s", (*copies, *others)), PANEL, WINDOW, by_clock=True, description="")
     assert (found.calls.assets.tolist(), found.calls.signs.tolist()) == ([0, 0, 1, 0], [1, 1, 1, -1])
     assert found.calls.confidence[0] == 0.9
-    assert "50 signals say again" in found.issues[0].message
+    assert "each counted once: 50 of 54 signals" in found.issues[0].message
 
 
 def test_a_rise_and_a_fall_of_one_security_in_one_session_are_told() -> None:
     both = (signal("0", "2025-01-07 10:00"), signal("0", "2025-01-07 11:00", "Fall"), signal("1", "2025-01-07 10:00"))
     found = contender(Strategy("s", both), PANEL, WINDOW, by_clock=True, description="")
     assert contradicted(found.calls, heard(PANEL, found.calls, by_clock=True)).tolist() == [True, True, False]
-    assert "2 signals are contradicted" in found.issues[0].message
+    assert "none of them counted for ACC: 2 of 3 signals" in found.issues[0].message
 
 
 def test_only_what_is_traded_by_its_printed_date_can_be_so_before_it_is_known() -> None:

@@ -114,7 +114,7 @@ def test_of_many_rows_that_fail_alike_twenty_are_shown_and_the_others_are_counte
     assert len(found.signals) == 1
     assert [issue.line for issue in found.issues if issue.line] == [*range(2, 22), *range(1002, 1022)]
     assert [issue.message for issue in found.issues[:2]] == [
-        "980 more rows cannot be used for their security", "1 more rows cannot be used for their label",
+        "cannot be used for their security: 980 more", "cannot be used for their label: 1 more",
     ]  # fmt: skip
 
 

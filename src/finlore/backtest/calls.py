@@ -1,7 +1,7 @@
 """Signals of any source -> the calls that a panel can trade."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
@@ -51,18 +51,20 @@ def contender(strategy: Strategy, panel: PricePanel, window: Window, *, by_clock
     """A strategy on a panel. Signals of other times are left out, and those that say again what one of the same session
     said; those of securities without prices are kept for the count; issues tell of all."""
     inside = [signal for signal in strategy.signals if window.holds(signal, by_clock=by_clock)]
-    outside = _left_out(strategy, len(inside), window)
     once = _once(inside, panel, by_clock=by_clock)
     calls = calls_of(once, panel)
-    issues = (
-        *strategy.issues,
-        *outside,
-        *_repeated(strategy.name, len(inside) - len(once)),
-        *_contradictory(strategy.name, int(contradicted(calls, heard(panel, calls, by_clock=by_clock)).sum())),
-        *_without_prices(strategy.name, once, panel),
-    )
+    counts = {
+        f"outside {window.since} to {window.until}, left out": len(strategy.signals) - len(inside),
+        "said again of one security in one session, each counted once": len(inside) - len(once),
+        "contradicted by another of the same security and session, none of them counted for ACC": int(
+            contradicted(calls, heard(panel, calls, by_clock=by_clock)).sum()
+        ),
+        f"without prices{_named(once, panel)}, not traded": int((calls.assets < 0).sum()),
+    }
+    told = (f"{what}: {n} of {len(strategy.signals)} signals" for what, n in counts.items() if n)
     dated = () if by_clock else once
     foreseen = sum(as_datetime(signal.at, window.zone).date() > signal.day for signal in dated)
+    issues = *strategy.issues, *(Issue(strategy.name, what, "note") for what in told)
     return Contender(strategy.name, description, calls, issues, foreseen)
 
 
@@ -123,29 +125,10 @@ def _once(signals: Sequence[Signal], panel: PricePanel, *, by_clock: bool) -> li
     return list(first.values())
 
 
-def _repeated(name: str, n: int) -> Iterator[Issue]:
-    if n:
-        yield Issue(
-            name, f"{n} signals say again what one of the same security and session says: each counts once", "note"
-        )
-
-
-def _contradictory(name: str, n: int) -> Iterator[Issue]:
-    if n:
-        said = f"{n} signals are contradicted by another of the same security and session: none of them counts for ACC"
-        yield Issue(name, said, "note")
-
-
-def _left_out(strategy: Strategy, n_inside: int, window: Window) -> Iterator[Issue]:
-    if n_outside := len(strategy.signals) - n_inside:
-        said = f"{n_outside} of {len(strategy.signals)} signals lie outside {window.since} to {window.until}"
-        yield Issue(strategy.name, said, "note")
-
-
-def _without_prices(name: str, signals: Sequence[Signal], panel: PricePanel) -> Iterator[Issue]:
+def _named(signals: Sequence[Signal], panel: PricePanel) -> str:
+    """The codes that most signals without prices name, in brackets; "" where there is none."""
     known = frozenset(panel.codes)
     missing = Counter(signal.security for signal in signals if signal.security not in known)
-    if missing:
-        shown = ", ".join(code for code, _ in missing.most_common(_NAMED))
-        more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
-        yield Issue(name, f"no prices of {shown}{more}: {missing.total()} signals cannot be traded")
+    shown = ", ".join(code for code, _ in missing.most_common(_NAMED))
+    more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
+    return f" ({shown}{more})" if missing else ""

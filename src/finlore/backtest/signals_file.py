@@ -94,7 +94,7 @@ def _read(text: str, *, name: str, zone: str, names: Mapping[str, str]) -> Itera
         yield Issue(name, f"neutral ratings, which call nothing: {n_neutral}", "note")
     for column, count in failed.items():
         if count > _EXAMPLES:
-            yield Issue(name, f"{count - _EXAMPLES} more rows cannot be used for their {column}", "rejected")
+            yield Issue(name, f"cannot be used for their {column}: {count - _EXAMPLES} more", "rejected")
 
 
 def _says_something(row: Sequence[str]) -> bool:
