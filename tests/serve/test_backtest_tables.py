@@ -40,7 +40,7 @@ def test_of_few_weeks_what_is_annualised_is_named_once_and_has_no_column(shown: 
     results = under(out, "Results")
     assert results[-1] == "Not meaningful of 7 weekly returns (26 are needed): ARR, VOL, SR (paper), Sharpe, CR"
     assert not any("Sharpe" in line for line in results[:-1])
-    assert "PBO not meaningful of 7 weekly returns" in out
+    assert "PBO not meaningful (weekly returns 7, 26 needed; differing strategies 1, 4 needed)" in out
 
 
 def test_of_many_strategies_the_best_and_always_rise_are_shown_and_the_others_counted(shown: Any) -> None:

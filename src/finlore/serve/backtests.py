@@ -53,7 +53,7 @@ def show(document: Json) -> None:
     if strategies:
         _tell("Calls: ACC of all with an outcome, ACC traded of those that were bought", tables.calls)
         _tell("Confidences of the calls", tables.confidences)
-        _tell(f"Chance, after {document['variants']} variants tried", tables.chance)
+        _tell(f"Chance; variants tried, which DSR counts: {document['variants']}", tables.chance)
         say(f"PBO {tables.overfitting}")
         _tell("Trading, and the capital with which no purchase is more than 10 % of its day", tables.trading)
         _tell("Around calls to buy, mean return before costs", tables.around)
@@ -88,7 +88,7 @@ def _tell(title: str, table: Table) -> None:
         _columns(heads, body, [True, *(column.is_words for column in table.columns)])
     if table.rest:
         say(f"… and {len(table.rest)} more strategies; --json and --html tell of all", "dim")
-    if table.remark:
+    if table.remark and (rows or table.rest):
         say(table.remark, "dim")
 
 

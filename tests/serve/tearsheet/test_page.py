@@ -237,7 +237,7 @@ def test_a_period_tells_the_excess_over_the_first_benchmark_by_sign_and_shade() 
 
 def test_the_luck_of_trying_is_counted() -> None:
     chance = read(backtest(strategy())).xpath("//section[@id='chance']")[0]
-    assert "DSR counts 12 variants tried" in " ".join(chance.text_content().split())
+    assert "Variants tried, which DSR counts: 12" in " ".join(chance.text_content().split())
 
 
 def test_what_hindered_trading_is_counted_under_its_name_and_a_new_cause_under_other_counts() -> None:
@@ -296,11 +296,11 @@ def test_overfitting_is_told_of_enough_strategies_and_weeks_and_else_why_not() -
     def said(*strategies: StrategyResult) -> str:
         return " ".join(read(backtest(*strategies)).xpath("//section[@id='chance']")[0].text_content().split())
 
-    assert "PBO: not meaningful of 27 weekly returns of 3 strategies" in said(
+    assert "PBO: not meaningful (weekly returns 27, 26 needed; differing strategies 3, 4 needed)" in said(
         *(strategy(f"{n}", seed=n) for n in range(3))
     )
     assert re.search(
-        r"PBO: \d+\.\d % of 924 splits of 27 weekly returns of 4 strategies",
+        r"PBO: \d+\.\d % of 924 splits of 27 weekly returns of 4 differing strategies",
         said(*(strategy(f"{n}", seed=n) for n in range(4))),
     )
 

@@ -78,7 +78,7 @@ class Tables:
 
     @property
     def chance(self) -> Table:
-        return self._of(f"DSR counts {count(self.document['variants'])} variants tried", _CHANCE)
+        return self._of(f"Variants tried, which DSR counts: {count(self.document['variants'])}", _CHANCE)
 
     @property
     def trading(self) -> Table:
@@ -153,10 +153,12 @@ class Tables:
         found = self.document.get("overfitting")
         if not found:
             return "not reckoned in this run"
-        of = f"{count(found['weekly_returns'])} weekly returns of {count(found['strategies'])} strategies that differ"
+        weeks, strategies = count(found["weekly_returns"]), count(found["strategies"])
         if found["pbo"] is None:
-            return f"not meaningful of {of}; {FEWEST_WEEKS} and {FEWEST_DIFFERING} are needed"
-        return f"{share(found['pbo'])} of {count(found['splits'])} splits of {of}; chance gives about 50 %"
+            needed = f"weekly returns {weeks}, {FEWEST_WEEKS} needed; differing strategies {strategies}"
+            return f"not meaningful ({needed}, {FEWEST_DIFFERING} needed)"
+        of = f"{count(found['splits'])} splits of {weeks} weekly returns of {strategies} differing strategies"
+        return f"{share(found['pbo'])} of {of}; chance gives about 50 %"
 
     @cached_property
     def _strategies(self) -> list[Json]:
