@@ -8,7 +8,7 @@ import numpy as np
 
 from finlore.errors import NotFound
 from finlore.knowledge.confirmed import events_once, facts_once
-from finlore.knowledge.review import Effects, reviewed, reviewed_events, standing
+from finlore.knowledge.review import Effects, reviewed, standing
 from finlore.language.codes import canonical_security
 from finlore.language.normal import fold
 from finlore.ports import Store, View
@@ -90,7 +90,7 @@ class KnowledgeAt:
         found = self._store.events(
             as_of=self.as_of, entities=entities, drivers=drivers, documents=documents, sequence=self._sequence
         )
-        return reviewed_events(events_once(found), self._decided)
+        return reviewed(events_once(found), self._decided)
 
     @cached_property
     def _decided(self) -> Effects:

@@ -11,20 +11,23 @@ audit and does nothing: only `decide` refuses, reading never does.
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from math import isfinite
-from typing import Final, get_args
+from typing import Final, TypeVar, get_args
 
 from finlore.errors import NotFound, UsageError
 from finlore.intake.tables.units import read_unit
 from finlore.knowledge.quality.doubts import CLAIMS
 from finlore.knowledge.quality.normalise import COMPANIES
+from finlore.knowledge.schema_types import DIRECTIONS
 from finlore.ports import Store
 from finlore.records.fact import Direction, StoredEvent, StoredFact
 from finlore.records.instant import Instant
 from finlore.records.names import EntityKind
 from finlore.records.review import Decision, ReviewItem
+
+Told = TypeVar("Told", StoredFact, StoredEvent)
 
 _OF_CLAIMS: Final = frozenset({"low_confidence", "completion"})
 _EDITABLE: Final = frozenset({"text", "value", "unit", "period", "direction"})
@@ -47,9 +50,8 @@ class Effects:
 
 def effects(item: ReviewItem, decision: Decision) -> Effects:
     """What one decision does; nothing where it was taken back or is open, or does not fit the item (any more)."""
-    if decision.undone_at is not None or decision.status == "open" or not fits(item, decision):
-        return Effects()
-    return _applied(item, decision)
+    is_standing = decision.undone_at is None and decision.status != "open" and fits(item, decision)
+    return _applied(item, decision) if is_standing else Effects()
 
 
 def fits(item: ReviewItem, decision: Decision) -> bool:
@@ -159,26 +161,13 @@ def _merges(store: Store) -> dict[str, str]:
     return dict(standing(store.reviews(), decisions).merges) if decisions else {}
 
 
-def reviewed(facts: Iterable[StoredFact], found: Effects) -> list[StoredFact]:
-    """The facts as people left them: without dropped ones and those of places that are not trusted, edited ones marked
-    and with a note of what was read."""
+def reviewed(told: Iterable[Told], found: Effects) -> list[Told]:
+    """Facts, or events, as people left them: without dropped ones and those of places that are not trusted, edited ones
+    marked and with a note of what was read. Of events the direction can be edited."""
     edits, distrusted = dict(found.edited), _Places(found.distrusted)
     return [
-        _with_edits(stored, dict(edits[stored.id])) if stored.id in edits else stored
-        for stored in facts
-        if stored.id not in found.dropped and stored not in distrusted
-    ]
-
-
-def reviewed_events(events: Iterable[StoredEvent], found: Effects) -> list[StoredEvent]:
-    """The same for events, of which the direction can be edited."""
-    edits = {claim: dict(pairs).get("direction", "") for claim, pairs in found.edited}
-    distrusted = _Places(found.distrusted)
-    return [
-        replace(stored, event=replace(stored.event, direction=_direction(edits[stored.id])))
-        if edits.get(stored.id)
-        else stored
-        for stored in events
+        _with_edits(stored, dict(edits.get(stored.id, ())))
+        for stored in told
         if stored.id not in found.dropped and stored not in distrusted
     ]
 
@@ -241,20 +230,17 @@ def _check_values(edits: Mapping[str, str]) -> None:
 
 
 def _number(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError as error:
-        raise UsageError(f"{text!r} is no number") from error
-    if not isfinite(value):
-        raise UsageError(f"{text!r} is no number")
-    return value
+    with suppress(ValueError):
+        if isfinite(value := float(text)):
+            return value
+    raise UsageError(f"{text!r} is no number")
 
 
 def _direction(text: str) -> Direction:
-    known: Mapping[str, Direction] = {"good": "good", "bad": "bad", "neutral": "neutral"}
-    if text not in known:
-        raise UsageError(f"{text!r} is no direction", hint=", ".join(known))
-    return known[text]
+    for direction in DIRECTIONS:
+        if text == direction:
+            return direction
+    raise UsageError(f"{text!r} is no direction", hint=", ".join(DIRECTIONS))
 
 
 def _kept(item: ReviewItem, stated: Mapping[str, str], decision: Decision) -> Effects:
@@ -314,7 +300,12 @@ def _leads_back(merges: Mapping[str, str], entity: str, into: str) -> bool:
     return into == entity
 
 
-def _with_edits(stored: StoredFact, edits: Mapping[str, str]) -> StoredFact:
+def _with_edits(stored: Told, edits: Mapping[str, str]) -> Told:
+    if isinstance(stored, StoredEvent):
+        direction = edits.get("direction")
+        return replace(stored, event=replace(stored.event, direction=_direction(direction))) if direction else stored
+    if not edits:
+        return stored
     fact = stored.fact
     value = _number(edits["value"]) if "value" in edits else fact.value
     unit = read_unit(edits["unit"]) if edits.get("unit") else fact.unit
