@@ -19,7 +19,6 @@ from finlore.knowledge.quality.name_parts import (
     brand_from,
     has_region,
     read_name,
-    region_at_head,
     word_list,
     words_of,
 )
@@ -42,6 +41,9 @@ class Likeness:
     score: float
     decision: MergeDecision
     reason: str
+
+
+_APART: Final = Likeness(0.0, "never", "each says what the other does not")
 
 
 def likeness(one: str, other: str) -> Likeness:
@@ -71,14 +73,14 @@ def _same_core(a: NameParts, b: NameParts) -> Likeness:
 def _chinese(a: NameParts, b: NameParts) -> Likeness:
     """`a` is the shorter core."""
     if a.form and b.form:
-        return _legal_names(a, b)
+        return Likeness(0.0, "never", "legal names differ")
     short, long = (b, a) if a.form else (a, b)
     if LCSseq.similarity(short.core, long.whole) < len(short.core):
-        return _apart(a, b)
+        return _APART
     words = words_of(long.whole)
     kept = _aligned(short.core, long.whole, words)
     if not kept:
-        return _apart(a, b)
+        return _APART
     left = "".join(letter for at, letter in enumerate(long.whole) if at not in kept)
     if (other := _other_company(long, left, kept)) is not None:
         return other
@@ -86,12 +88,6 @@ def _chinese(a: NameParts, b: NameParts) -> Likeness:
     if not long.form or not {word.start for word in words if word.is_brand} <= set(kept):
         return _by_score(min(told, MERGE_FROM), f"may be short for it, without {left}", merged="review")
     return _by_score(told, f"short for it, without {left}" if left else "short for it")
-
-
-def _legal_names(a: NameParts, b: NameParts) -> Likeness:
-    if a.core in b.core and b.core.replace(a.core, "", 1) == region_at_head(b.core):
-        return Likeness(_DESCRIBED, "review", "legal names that differ in the place")
-    return _apart(a, b, "legal names differ")
 
 
 def _other_company(long: NameParts, left: str, kept: Sequence[int]) -> Likeness | None:
@@ -115,17 +111,6 @@ def _other_company(long: NameParts, left: str, kept: Sequence[int]) -> Likeness 
 def _by_score(score: float, reason: str, *, merged: MergeDecision = "merge") -> Likeness:
     decision: MergeDecision = merged if score >= MERGE_FROM else "review" if score >= REVIEW_FROM else "never"
     return Likeness(round(score, 3), decision, reason)
-
-
-def _apart(a: NameParts, b: NameParts, reason: str = "each says what the other does not") -> Likeness:
-    """Never one, but for a single letter of a long name."""
-    score = fuzz.ratio(a.whole, b.whole) / 100
-    is_slip = min(len(a.core), len(b.core)) >= 7 and len(a.core) == len(b.core) and _one_letter(a.core, b.core)
-    return Likeness(round(score, 3), "review", "a letter differs") if is_slip else Likeness(0.0, "never", reason)
-
-
-def _one_letter(one: str, other: str) -> bool:
-    return sum(x != y for x, y in zip(one, other, strict=True)) == 1
 
 
 def _aligned(short: str, long: str, words: Sequence[Word]) -> tuple[int, ...]:

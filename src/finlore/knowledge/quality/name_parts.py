@@ -131,11 +131,6 @@ def brand_from(core: str) -> int:
     return at if at > len(_GROUP) and len(core.removesuffix(_STOCK)) - at >= 2 else 0
 
 
-def region_at_head(core: str) -> str:
-    """The place that a Chinese name begins with, empty where it does with none."""
-    return next((core[:n] for n in range(min(6, len(core)), 1, -1) if core[:n] in _regions()), "")
-
-
 def has_region(text: str) -> bool:
     return any(text[a:b] in _regions() for a in range(len(text)) for b in range(a + 2, min(len(text), a + 6) + 1))
 

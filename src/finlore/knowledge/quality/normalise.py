@@ -36,7 +36,6 @@ _SLIP_IN: Final = 7
 _MOST_FILED: Final = 200
 """What more names than this share, and nothing rarer, tells none of them from the others."""
 _NO_CODE: Final = ":"
-_WHOLE: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,17 +197,13 @@ def _best(
 ) -> Iterator[MergeProposal]:
     """The best candidate of each entity, with the decision that its rivals leave."""
     by_entity: dict[str, tuple[Likeness, Party]] = {}
-    spelt: set[str] = set()  # entities whose short name the name spells out, letter by letter
     for other in others:
         alike = _of_a_group(party, other, likeness(party.name, other.name))
         entity = entity_of(other, known)
-        spelt |= {entity} if _spells(party, other) else set()
         if alike.score >= REVIEW_FROM and (entity not in by_entity or alike.score > by_entity[entity][0].score):
             by_entity[entity] = (alike, other)
     ranked = sorted(by_entity.values(), key=lambda pair: (-pair[0].score, pair[1].surface))
     ranked = _tie_broken(party, ranked, similarity)
-    if spelt - {entity_of(other, known) for alike, other in ranked if alike.decision == "merge"}:
-        ranked = [(_doubted(alike, "but another name stands in it"), other) for alike, other in ranked]
     for place, (alike, other) in enumerate(ranked[:3]):
         rival = ranked[1 - place][0].score if len(ranked) > 1 and place < 2 else 0.0
         if place == 0 and alike.decision == "merge" and alike.score - rival >= _CLEAR:
@@ -219,21 +214,13 @@ def _best(
             yield _directed(party, other, known, doubt)
 
 
-def _spells(party: Party, other: Party) -> bool:
-    """Whether a short name of four letters or more stands in a name as it is."""
-    core = read_name(other.name).core
-    return len(core) >= _WHOLE and core in read_name(party.name).core
-
-
 def _of_a_group(party: Party, other: Party, alike: Likeness) -> Likeness:
     """A stock company that goes on where a group's bare name ends is a member of it, unless a person says otherwise."""
     a, b = read_name(party.name), read_name(other.name)
     is_member = a.is_stock_company and not b.form and _NO_CODE in other.entity and a.core != b.core
-    return _doubted(alike, "may be a member of the group of that name") if is_member else alike
-
-
-def _doubted(alike: Likeness, why: str) -> Likeness:
-    return alike if alike.decision != "merge" else Likeness(alike.score, "review", f"{alike.reason}; {why}")
+    if not is_member or alike.decision != "merge":
+        return alike
+    return Likeness(alike.score, "review", f"{alike.reason}; may be a member of the group of that name")
 
 
 def _rivalry(alike: Likeness, ranked: Sequence[tuple[Likeness, Party]]) -> str:
