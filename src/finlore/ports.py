@@ -205,9 +205,6 @@ class Calendar(Protocol):
     def sessions(self, first: date, last: date) -> Days:
         """(n,) datetime64[D], ascending, both ends included; as far as the calendar reaches."""
 
-    def session_of(self, at: Instant) -> date:
-        """The session whose close is the first at or after an instant: by day, and after the close the next one."""
-
     def close_of(self, session: date) -> Instant:
         """The instant at which a session ends."""
 

@@ -12,7 +12,7 @@ import pytest
 from finlore import resources
 from finlore.adapters.calendar_xshg import XshgCalendar
 from finlore.errors import ConfigurationError
-from finlore.records.instant import isoformat, parse_instant
+from finlore.records.instant import isoformat
 
 
 @pytest.fixture
@@ -22,24 +22,6 @@ def changes(tmp_path: Path) -> Iterator[Path]:
     resources.override_with(tmp_path)
     yield tmp_path / "market" / "xshg.toml"
     resources.override_with(None)
-
-
-@pytest.mark.parametrize(
-    ("moment", "session"),
-    [
-        ("2024-09-27T14:59:59", "2024-09-27"),
-        ("2024-09-27T15:00:00", "2024-09-27"),
-        ("2024-09-27T15:00:00.000001", "2024-09-30"),
-        ("2024-09-27T15:00:01", "2024-09-30"),
-        ("2024-09-28T10:00:00", "2024-09-30"),
-        ("2024-09-28", "2024-09-30"),
-        ("2024-09-30T15:00:01", "2024-10-08"),
-        ("2024-02-09T00:00:00", "2024-02-19"),
-        ("2024-09-27T08:00:00+00:00", "2024-09-30"),
-    ],
-)
-def test_a_moment_belongs_to_the_session_whose_close_is_the_next(moment: str, session: str) -> None:
-    assert XshgCalendar().session_of(parse_instant(moment)) == date.fromisoformat(session)
 
 
 def test_a_week_may_have_no_session_and_another_one_only_one() -> None:
@@ -58,15 +40,12 @@ def test_sessions_end_at_three() -> None:
     assert isoformat(XshgCalendar().close_of(date(2024, 9, 27))) == "2024-09-27T15:00:00+08:00"
 
 
-def test_beyond_its_reach_the_calendar_knows_nothing_and_says_so() -> None:
+def test_beyond_its_reach_the_calendar_knows_nothing() -> None:
     calendar = XshgCalendar()
     first, last = calendar.reach
     assert (first, last >= date(2026, 12, 31)) == (date(1990, 12, 19), True)
     assert len(calendar.sessions(last, date(2099, 1, 1))) <= 1
     assert len(calendar.sessions(date(1980, 1, 1), first)) == 1
-    for beyond in (f"{last.year + 1}-02-01", "1985-01-01"):
-        with pytest.raises(ConfigurationError, match=r"from 1990-12-19 to .*resources folder"):
-            calendar.session_of(parse_instant(beyond))
 
 
 def test_a_user_adds_and_removes_sessions(changes: Path) -> None:

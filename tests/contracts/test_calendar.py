@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from finlore.adapters.calendar_xshg import XshgCalendar
 from finlore.ports import Calendar
-from finlore.records.instant import Instant
 from tests.adapters.market.folders import Weekdays
 
 CALENDARS: list[Calendar] = [XshgCalendar(), Weekdays("2024-05-01", "2024-05-02")]
@@ -36,16 +35,6 @@ def test_a_time_has_the_sessions_of_its_parts(calendar: Calendar, first: date, c
     last, middle = first + timedelta(days=40), first + timedelta(days=cut)
     parts = calendar.sessions(first, middle), calendar.sessions(middle + timedelta(days=1), last)
     assert np.array_equal(np.concatenate(parts), calendar.sessions(first, last))
-
-
-@calendars
-@settings(deadline=None)
-@given(day=days)
-def test_a_session_ends_with_its_close_and_the_next_one_begins(calendar: Calendar, day: date) -> None:
-    here, after = calendar.sessions(day, day + timedelta(days=40)).tolist()[:2]
-    assert calendar.session_of(calendar.close_of(here)) == here
-    assert calendar.session_of(Instant(calendar.close_of(here) - 1)) == here
-    assert calendar.session_of(Instant(calendar.close_of(here) + 1)) == after
 
 
 @calendars

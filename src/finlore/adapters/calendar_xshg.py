@@ -15,7 +15,7 @@ import numpy as np
 
 from finlore import resources
 from finlore.errors import ConfigurationError, MissingExtra
-from finlore.records.instant import MARKET_ZONE, Instant, as_datetime, instant_of
+from finlore.records.instant import MARKET_ZONE, Instant, instant_of
 from finlore.records.panel import Days
 
 _CLOSE: Final = time(15, 0)
@@ -33,19 +33,6 @@ class XshgCalendar:
     def sessions(self, first: date, last: date) -> Days:
         start = np.searchsorted(self._days, np.datetime64(first, "D"))
         return self._days[start : np.searchsorted(self._days, np.datetime64(last, "D"), side="right")]
-
-    def session_of(self, at: Instant) -> date:
-        """ConfigurationError beyond the reach of the calendar."""
-        moment = as_datetime(at, MARKET_ZONE)
-        row = np.searchsorted(self._days, np.datetime64(moment.date(), "D"))
-        if row < len(self._days) and at > self.close_of(_as_date(self._days[row])):
-            row += 1
-        if row == len(self._days) or moment.date() < self.reach[0]:
-            raise ConfigurationError(
-                f"no session of {moment:%F %T} is known: the calendar goes from {self.reach[0]} to {self.reach[1]}",
-                hint=f"update exchange-calendars, or state sessions in {_CHANGES} of the resources folder",
-            )
-        return _as_date(self._days[row])
 
     def close_of(self, session: date) -> Instant:
         return instant_of(datetime.combine(session, _CLOSE, ZoneInfo(MARKET_ZONE)))
@@ -91,7 +78,3 @@ def _dates(changes: Mapping[str, Any], key: str) -> Sequence[date]:
 
 def _as_days(dates: Sequence[date]) -> Days:
     return np.array(dates, "datetime64[D]")
-
-
-def _as_date(day: np.datetime64) -> date:
-    return date.fromisoformat(str(day))

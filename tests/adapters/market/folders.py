@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from finlore.adapters.market.folder import MarketFolder
-from finlore.records.instant import MARKET_ZONE, Instant, as_datetime, instant_of
+from finlore.records.instant import MARKET_ZONE, Instant, instant_of
 from finlore.records.panel import Days, PricePanel, Prices
 
 HEAD = "code,date,open,high,low,close,volume"
@@ -23,11 +23,6 @@ class Weekdays:
         first, last = max(first, self.reach[0]), min(last, self.reach[1])
         days = np.arange(first, np.datetime64(last) + 1, dtype="datetime64[D]")
         return days[np.is_busday(days, holidays=self._holidays)]
-
-    def session_of(self, at: Instant) -> date:
-        moment = as_datetime(at)
-        days = self.sessions(moment.date(), self.reach[1])
-        return next(day for day in days.tolist() if self.close_of(day) >= at)
 
     def close_of(self, session: date) -> Instant:
         return instant_of(datetime.combine(session, time(15), ZoneInfo(MARKET_ZONE)))

@@ -12,11 +12,11 @@ single units of the currency, is handed on as it is.
 import tomllib
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo
 
 import polars as pl
@@ -46,6 +46,8 @@ _STALE: Final = timedelta(days=45)
 _SECURITIES_KEPT: Final = 512
 _CURRENCY: Final = {"HK": "港元", "US": "美元"}
 _B_SHARES: Final = {"900": "美元", "200": "港元", "201": "港元"}
+_Bar: TypeAlias = tuple[float, Adjustment, float | None]
+"""A close, how it is adjusted, and the market value, None where the source has none."""
 _POINTS: Final = "点"
 _INDEX: Final = "index_"
 _TABLES: Final = ("securities", "name_changes", "shenwan_membership")
@@ -56,21 +58,6 @@ _SPAN: Final = timedelta(weeks=104)
 _AROUND: Final = timedelta(weeks=5)
 """Bars beside a span of levels: whether a bar can be follows from the close before it, and that a day was a session
 from what comes later."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Bars:
-    """Of one security, by day; `values` are None where the source has none."""
-
-    days: tuple[date, ...]
-    closes: tuple[float, ...]
-    adjustments: tuple[Adjustment, ...]
-    values: tuple[float | None, ...]
-
-    def at(self, day: date) -> int:
-        """The row of the last day at or before another, -1 where there is none of late."""
-        row = bisect_right(self.days, day) - 1
-        return row if row >= 0 and day - self.days[row] <= _STALE else -1
 
 
 class MarketFolder:
@@ -84,22 +71,21 @@ class MarketFolder:
         self._of = lru_cache(maxsize=_SECURITIES_KEPT)(self._read_bars)
 
     def price(self, security: str, day: date) -> Price | None:
-        bars = self._of(security)
-        if (row := bars.at(day)) < 0:
-            return None
-        on = bars.days[row]
-        return Price(
-            security, on, bars.closes[row], self._currency(security), bars.adjustments[row], self._known(security, on)
-        )
+        return self._at(security, day)[0]
 
     def market_value(self, security: str, day: date) -> MarketValue | None:
-        bars = self._of(security)
-        row = bars.at(day)
-        value = bars.values[row] if row >= 0 else None
-        if value is None:
-            return None
-        on = bars.days[row]
-        return MarketValue(security, on, value, self._currency(security), self._known(security, on))
+        return self._at(security, day)[1]
+
+    def _at(self, security: str, day: date) -> tuple[Price | None, MarketValue | None]:
+        """What the last bar of late by a day tells."""
+        days, bars = self._of(security)
+        row = bisect_right(days, day) - 1
+        if row < 0 or day - days[row] > _STALE:
+            return None, None
+        on, (close, adjustment, value) = days[row], bars[row]
+        currency, known = self._currency(security), self._known(security, on)
+        worth = None if value is None else MarketValue(security, on, value, currency, known)
+        return Price(security, on, close, currency, adjustment, known), worth
 
     def listed(self, day: date) -> Mapping[str, str]:
         """Of securities that have bars, those of which the first is there by then; of others nobody knows."""
@@ -188,7 +174,8 @@ class MarketFolder:
             else:
                 yield from _row_issues(path, closes_of(scan(path), default="none"))
 
-    def _read_bars(self, security: str) -> _Bars:
+    def _read_bars(self, security: str) -> tuple[tuple[date, ...], tuple[_Bar, ...]]:
+        """Of one security, by day."""
         index, path = self._folder / f"{_INDEX}{security}.csv", self._path("daily_bars")
         frame: pl.LazyFrame | None = None
         if index.is_file():
@@ -196,10 +183,10 @@ class MarketFolder:
         elif self._raw is not None and canonical_security(security.partition(".")[0]) == security:
             frame = closes_of(self._raw, default=self._adjustment, security=security)
         if frame is None or path is None:
-            return _Bars((), (), (), ())
+            return (), ()
         with reading(path):
             rows = frame.filter(is_good()).unique("day", keep="last", maintain_order=True).sort("day").collect()
-        return _Bars(*(tuple(rows[name].to_list()) for name in ("day", "close", "adjustment", "market_value")))
+        return tuple(rows["day"]), tuple(rows.select("close", "adjustment", "market_value").iter_rows())
 
     def _told(self) -> tuple[Path, pl.LazyFrame]:
         """Where bars are, and all that they tell; NoPrices where there are none."""
