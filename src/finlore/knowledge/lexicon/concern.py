@@ -8,6 +8,7 @@ from typing import Final
 
 from finlore.knowledge.lexicon.coined import looks_like_body
 from finlore.knowledge.lexicon.happenings import STATES, Found, Happening
+from finlore.knowledge.lexicon.patterns import Patterns
 from finlore.knowledge.sentences import Named, Reading
 from finlore.language.normal import HAN, fold, has_han
 from finlore.records.fact import Party
@@ -22,25 +23,13 @@ _DIGIT = re.compile(r"\d")
 _CELL = re.compile(r"[|\t]")
 _PROSE = re.compile(rf"[{HAN}][^|]{{10,}}[{HAN}。]|(?:[A-Za-z]+[,.]?\s){{7,}}")
 _CONTENTS = re.compile(r"(?:[.…·]\s?){6}|-{8}|_{8}")
-_GENERIC = re.compile(
-    r"^[中美日韩英法德俄欧印台港]{2,3}$|^(?:本|小微|中小|龙头|民营|国有|外资|各|大型|传统|头部)|(?:关联|子|母|下属|参股|同类|竞争|部分|两家|各|其他|海外)(?:公司|企业)$"
-    r"|(?:产业|投资)?基金$|(?:[国委员协议]会|[委局部院厅办]|政府|大学|中心)$|^(?:company|公司|集团)$|@",
-    re.IGNORECASE,
-)
-_OWN_BODY = re.compile(
-    r"(?:the\s|our\s)?(?:board(?:\sof\s\w+)?|company|group|management|(?:chief|executive|vice|senior)\s[\w\s]+)(?:'s)?",
-    re.IGNORECASE,
-)
-_ADDED = re.compile(r"(?:['’]s|\son\s(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)$")
+_PATTERNS: Final = Patterns("lexicon/parties.toml")
 _MOST_WORDS: Final = 6
-_LATIN_BODY = re.compile(
-    r"\s(?:inc|corp|co|ltd|plc|group|holdings?|company|technologies|bank|ag|sa|nv)\b", re.IGNORECASE
-)
 
 
 def called(name: str) -> str:
     """A Latin name without what a sentence adds to it: Northgate's, Halden Motors on Wednesday."""
-    return _ADDED.sub("", name)
+    return _PATTERNS["added"].sub("", name)
 
 
 def fuller_names(readings: Iterable[Reading], title: str = "") -> dict[str, Party]:
@@ -68,7 +57,7 @@ def _is_body(reading: Reading, name: Named, title: str) -> bool:
     words = name.party.name
     if name.party.kind in _COMPANIES or begins_with(title, words):
         return not is_headline(words)
-    is_formal = _LATIN_BODY.match(reading.text, name.end) or _LATIN_BODY.search(words)
+    is_formal = _PATTERNS["latin_body"].match(reading.text, name.end) or _PATTERNS["latin_body"].search(words)
     return is_formal is not None and not is_headline(words)
 
 
@@ -90,13 +79,13 @@ def is_headline(name: str) -> bool:
 
 def is_own_body(name: str) -> bool:
     """Whether somebody of the company itself is called so: its board, its management."""
-    return _OWN_BODY.fullmatch(name) is not None
+    return _PATTERNS["own_body"].fullmatch(name) is not None
 
 
 def is_company(party: Party, *, acts: bool = False) -> bool:
     """Whether events may be told of a party: it is a company, called as only bodies are, or a name that takes part in a
     deal (`acts`)."""
-    if _GENERIC.search(party.name):
+    if _PATTERNS["no_company"].search(party.name):
         return False
     if party.kind in _COMPANIES:
         return len(party.name) > 1
@@ -104,7 +93,7 @@ def is_company(party: Party, *, acts: bool = False) -> bool:
         return False
     if has_han(party.name):
         return looks_like_body(party.name, is_certain=acts)
-    return acts or _LATIN_BODY.search(party.name) is not None
+    return acts or _PATTERNS["latin_body"].search(party.name) is not None
 
 
 def is_short_for(words: str, name: str) -> bool:

@@ -1,11 +1,11 @@
 """A sentence with who is in it: where each stands, how it is marked, whom it is listed with, and what it holds."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from finlore.knowledge.lexicon.clauses import Clauses
+from finlore.knowledge.lexicon.patterns import Patterns
 from finlore.knowledge.lexicon.roles import Mark, leading_mark
 from finlore.knowledge.lexicon.time_frames import TimeFrame
 from finlore.knowledge.sentences import Named
@@ -14,15 +14,7 @@ from finlore.records.fact import Party
 PARTIES: Final = frozenset(
     {"security", "company", "person", "broker", "rating_agency", "organisation", "name", "regulator", "exchange"}
 )
-ALSO = re.compile(
-    r"\s?(?:[(（][^()（）]{1,60}[)）])?\s?(?:先生|女士)?(?:[\d.]+\s?[%％]的?(?:股权|股份))?"
-    r"(?:、[^，,。；;：:、\s]{2,12})*(?:、|和|及|以及|与|及其一致行动人|,? and )"
-    r"(?:[^，,。；;、]{0,4}(?:股东|董事|监事|子公司|经理|人))?\s?"
-)
-_HOLDS = re.compile(
-    r"(?:先生|女士|公司|集团|等)?[^，,。；;]{0,4}?(?:所持|持有|所有的|拥有的|合计持|旗下的?|将其|将所持|以其|所属)"
-)
-_HELD = re.compile(r"(?:所持|持有|拥有|旗下|所属|下属|控股)(?:有)?(?:的)?[^，,。；;]{0,8}$")
+_PATTERNS: Final = Patterns("lexicon/parties.toml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +50,7 @@ class Scene:
         """The name and those in one list with it, those behind a last 和 or 与 included, from left to right."""
         listed = [other for other in self.names if other.group == name.group]
         for other in self.names:
-            if other.mark == "with" and ALSO.fullmatch(self.text, listed[-1].end, other.start):
+            if other.mark == "with" and _PATTERNS["also"].fullmatch(self.text, listed[-1].end, other.start):
                 listed += [more for more in self.names if more.group == other.group]
         return listed
 
@@ -77,13 +69,13 @@ def _placed(text: str, clauses: Clauses, names: Sequence[Named]) -> Iterator[Pla
         first = clauses.span(clauses.number(name.start))[0]
         since = max(first, last.end if last else 0)
         own = leading_mark(text[since : name.start])
-        is_listed = last is not None and ALSO.fullmatch(text, last.end, name.start) is not None
+        is_listed = last is not None and _PATTERNS["also"].fullmatch(text, last.end, name.start) is not None
         if not is_listed or own not in {"", "with"}:
             mark, group = own, group + 1
         elif own == "with":
             mark = mark or "with"
             group += 1
-        holds = _HOLDS.match(text, name.end) is not None
-        is_held = last is not None and _HELD.search(text, last.end, name.start) is not None
+        holds = _PATTERNS["holds"].match(text, name.end) is not None
+        is_held = last is not None and _PATTERNS["held"].search(text, last.end, name.start) is not None
         yield Placed(name.start, name.end, name.party, mark, group, holds, is_held)
         last = name
