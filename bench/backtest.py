@@ -112,7 +112,7 @@ def golden(found: Measured) -> dict[str, bool]:
 
 def without_series(document: dict[str, Any]) -> dict[str, Any]:
     """What may be kept: no levels of indices, nothing that fills pages."""
-    dropped = {"course", "issues", "industries", "periods"}
+    dropped = {"course", "issues", "industries", "periods", "attribution"}
     return {
         key: [{k: v for k, v in row.items() if k not in dropped} for row in value]
         if key in ("strategies", "benchmarks")
