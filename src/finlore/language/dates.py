@@ -5,12 +5,13 @@ Only what is written out: 去年, 最近 or "last quarter" are not resolved.
 
 import re
 from calendar import monthrange
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import Literal
+from typing import Final, Literal
 
 Grain = Literal["day", "month", "quarter", "half", "year"]
+MONTHS_IN: Final[Mapping[Grain, int]] = {"month": 1, "quarter": 3, "half": 6, "year": 12}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,7 @@ _MONTH = (
     r"|nov(?:ember)?|dec(?:ember)?)\.?"
 )
 _NUMERALS = {"〇": 0, "零": 0, "○": 0, "一": 1, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
+_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4}
 _ZH = "[〇零○一二三四五六七八九]"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _ZH_YEAR = rf"(?P<year>(?:19|20)\d\d|(?<!\d)\d\d|{_ZH}{{4}})"
@@ -95,52 +97,35 @@ def find_days(text: str) -> list[FoundDate]:
     return sorted(days, key=lambda found: found.start)
 
 
-def _period(grain: Grain, match: re.Match[str]) -> tuple[date, date] | None:
-    parts = {name: value for name, value in match.groupdict().items() if value is not None}
-    year = _year(parts["year"])
-    if year is None:
-        return None
-    return _PERIODS[grain](year, parts)
-
-
-def _day(year: int, parts: dict[str, str]) -> tuple[date, date] | None:
-    month, day = _month(parts), _number(parts["day"])
-    if not 1 <= month <= 12 or not 1 <= day <= monthrange(year, month)[1]:
-        return None
-    return (date(year, month, day),) * 2
-
-
-def _whole_month(year: int, parts: dict[str, str]) -> tuple[date, date] | None:
-    month = _month(parts)
-    return _months(year, month, month) if 1 <= month <= 12 else None
-
-
-def _quarter(year: int, parts: dict[str, str]) -> tuple[date, date] | None:
-    quarter = {"first": 1, "second": 2, "third": 3, "fourth": 4}.get(parts["quarter"].lower()) or _number(
-        parts["quarter"]
-    )
-    return _months(year, 3 * quarter - 2, 3 * quarter)
-
-
-def _half(year: int, parts: dict[str, str]) -> tuple[date, date] | None:
-    second = parts.get("half", parts.get("half2")) in {"下", "2"}
-    return _months(year, 7, 12) if second else _months(year, 1, 6)
-
-
-def _whole_year(year: int, parts: dict[str, str]) -> tuple[date, date] | None:
-    return _months(year, 1, 12)
-
-
-_PERIODS: dict[Grain, Callable[[int, dict[str, str]], tuple[date, date] | None]] = {
-    "day": _day, "month": _whole_month, "quarter": _quarter, "half": _half, "year": _whole_year,
-}  # fmt: skip
-
-
-def _months(year: int, first: int, last: int) -> tuple[date, date]:
+def months_from(year: int, first: int, n: int) -> tuple[date, date]:
+    """The first and the last day of `n` months of one year, from its month `first` on."""
+    last = first + n - 1
     return date(year, first, 1), date(year, last, monthrange(year, last)[1])
 
 
-def _month(parts: dict[str, str]) -> int:
+def _period(grain: Grain, match: re.Match[str]) -> tuple[date, date] | None:
+    """The first and the last day of what was found; None where the calendar has no such days."""
+    parts = {name: value for name, value in match.groupdict().items() if value is not None}
+    year = _year(parts["year"])
+    first = _FIRST_MONTH[grain](parts)
+    if year is None or not 1 <= first <= 12:
+        return None
+    if grain != "day":
+        return months_from(year, first, MONTHS_IN[grain])
+    day = _number(parts["day"])
+    return (date(year, first, day),) * 2 if 1 <= day <= monthrange(year, first)[1] else None
+
+
+def _quarter(parts: Mapping[str, str]) -> int:
+    """The first month of a quarter."""
+    return 3 * (_ORDINALS.get(parts["quarter"].lower()) or _number(parts["quarter"])) - 2
+
+
+def _half(parts: Mapping[str, str]) -> int:
+    return 7 if parts.get("half", parts.get("half2")) in {"下", "2"} else 1
+
+
+def _month(parts: Mapping[str, str]) -> int:
     if name := parts.get("month_name"):
         return _MONTHS.index(name[:3].lower()) + 1
     return _number(parts["month"])
@@ -148,7 +133,7 @@ def _month(parts: dict[str, str]) -> int:
 
 def _year(digits: str) -> int | None:
     digits = digits.lstrip("'")
-    if not digits.isascii() or not digits.isdigit():
+    if not digits.isdecimal():
         digits = "".join(str(_NUMERALS[digit]) for digit in digits)
     year = int(digits)
     year = year + 2000 if year < 70 else year + 1900 if year < 100 else year
@@ -156,10 +141,15 @@ def _year(digits: str) -> int | None:
 
 
 def _number(digits: str) -> int:
-    """An arabic number, or a Chinese one below forty."""
-    if digits.isdigit() and digits.isascii():
+    """An arabic number of any width, or a Chinese one below forty."""
+    if digits.isdecimal():
         return int(digits)
     if "十" not in digits:
         return _NUMERALS[digits]
     tens, _, ones = digits.partition("十")
     return (_NUMERALS[tens] if tens else 1) * 10 + (_NUMERALS[ones] if ones else 0)
+
+
+_FIRST_MONTH: Final[Mapping[Grain, Callable[[Mapping[str, str]], int]]] = {
+    "day": _month, "month": _month, "quarter": _quarter, "half": _half, "year": lambda _: 1,
+}  # fmt: skip

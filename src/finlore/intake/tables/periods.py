@@ -4,16 +4,16 @@ import re
 import unicodedata
 from calendar import monthrange
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 from typing import Final
 
-from finlore.language.dates import FoundDate, find_dates
+from finlore.language.dates import MONTHS_IN, FoundDate, find_dates, months_from
 from finlore.records.table import Basis
 
 _Y4, _Y2 = r"(?:19|20)\d\d", r"'?\d\d"
-_MARK = r"(?:\s?(?P<mark>[aef])(?![a-z])|\s?\((?P<mark2>[aef])\))?"
+_MARK = re.compile(r"\s?(?:([aef])(?![a-z])|\(([aef])\))")
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (
     r"(?P<month_name>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
@@ -22,26 +22,23 @@ _MONTH = (
 _FORMS: Final = tuple(
     (kind, re.compile(form))
     for kind, form in (
-        ("months", rf"(?<![\w.])(?:1-)?(?P<months>\d{{1,2}})m(?P<year>{_Y4}|{_Y2})(?!\d){_MARK}"),
-        ("months", rf"(?P<year>{_Y4}|(?<!\d)\d\d)\s?年?(?:前三季度?|三季报|第三季度报告|q1-q?3){_MARK}"),
-        ("months", rf"(?P<year>{_Y4}|(?<!\d)\d\d)\s?年?1-(?P<months>\d{{1,2}})\s?月份?{_MARK}"),
-        ("quarter", rf"(?P<year>{_Y4}|(?<!\d)\d\d)\s?年?(?:第?一季报|第一季度报告){_MARK}"),
-        ("half", rf"(?P<year>{_Y4}|(?<!\d)\d\d)\s?年?(?:中报|半年报|中期){_MARK}"),
-        ("quarter", rf"(?<![\w.])(?P<quarter>[1-4])q\s?(?P<year>{_Y4}|{_Y2})(?!\d){_MARK}"),
-        ("quarter", rf"(?<![\w.])(?:fy|cy)?(?P<year>{_Y4}|{_Y2})\s?-?q(?P<quarter>[1-4])(?!\d){_MARK}"),
-        ("quarter", rf"(?<![\w.])q(?P<quarter>[1-4])[\s-]?(?:fy|cy)?\s?(?P<year>{_Y4}|{_Y2})(?![\d.%]){_MARK}"),
-        ("half", rf"(?<![\w.])(?P<half>[12])h\s?(?P<year>{_Y4}|{_Y2})(?!\d){_MARK}"),
-        ("half", rf"(?<![\w.])(?:fy|cy)?(?P<year>{_Y4}|{_Y2})\s?h(?P<half>[12])(?!\d){_MARK}"),
-        ("half", rf"(?<![\w.])h(?P<half>[12])[\s-]?(?P<year>{_Y4}|{_Y2})(?![\d.%]){_MARK}"),
-        ("month", rf"(?<![\w.])(?P<year>{_Y4})\s?年?\s?m(?P<month>\d{{1,2}})(?!\d){_MARK}"),
+        ("months", rf"(?<![\w.])(?:1-)?(?P<months>\d{{1,2}})m(?P<year>{_Y4}|{_Y2})(?!\d)"),
+        ("months", rf"(?P<year>{_Y4}|(?<!\d)\d\d)\s?年?(?:前三季度?|三季报|第三季度报告|q1-q?3)"),
+        ("months", rf"(?P<year>{_Y4}|(?<!\d)\d\d)\s?年?1-(?P<months>\d{{1,2}})\s?月份?"),
+        ("quarter", rf"(?P<year>{_Y4}|(?<!\d)\d\d)\s?年?(?:第?一季报|第一季度报告)"),
+        ("quarter", rf"(?<![\w.])(?:fy|cy)(?P<year>{_Y4}|{_Y2})\s?-?q(?P<quarter>[1-4])(?!\d)"),
+        ("quarter", rf"(?<![\w.])q(?P<quarter>[1-4])-(?:fy|cy)?(?P<year>{_Y4}|{_Y2})(?![\d.%])"),
+        ("half", rf"(?P<year>{_Y4}|(?<!\d)\d\d)\s?年?(?:中报|半年报|中期)"),
+        ("half", rf"(?<![\w.])(?:fy|cy)?(?P<year>{_Y4}|{_Y2})\s?h(?P<half>[12])(?!\d)"),
+        ("month", rf"(?<![\w.])(?P<year>{_Y4})\s?年?\s?m(?P<month>\d{{1,2}})(?!\d)"),
         ("month", rf"(?<![\w./-])(?P<year>{_Y4})[-/.年](?P<month>\d)(?![\w./%-]|\.\d)"),
-        ("month", rf"(?<![a-z]){_MONTH}[.]?\s?[-'/ ]\s?(?P<year>{_Y4}|\d\d)(?![\d,%]){_MARK}"),
-        ("month", rf"(?<![\w./])(?P<month>0?[1-9]|1[0-2])/(?P<year>{_Y4}|\d\d)(?![\d./%]){_MARK}"),
-        ("year", rf"(?<![\w.,])(?:fy|cy|fiscal(?:\syear)?)\s?(?P<year>{_Y4}|{_Y2})(?![\d,./-]){_MARK}"),
-        ("year", rf"(?<![\w.,$]){_Y2.replace('?', '?(?P<year>', 1)})\s?(?P<mark>[aef])(?![a-z0-9])"),
-        ("year", rf"(?<![\w.,$¥])(?P<year>{_Y4})\s?年?度?{_MARK}(?![\d,]|\.\d|\s?[-~/]\s?\d)"),
+        ("month", rf"(?<![a-z]){_MONTH}[.]?\s?[-'/ ]\s?(?P<year>{_Y4}|\d\d)(?![\d,%])"),
+        ("month", rf"(?<![\w./])(?P<month>0?[1-9]|1[0-2])/(?P<year>{_Y4}|\d\d)(?![\d./%])"),
+        ("year", rf"(?<![\w.,])(?:fy|cy|fiscal(?:\syear)?)\s?(?P<year>{_Y4}|{_Y2})(?![\d,./-])"),
+        ("year", rf"(?<![\w.,$]){_Y2.replace('?', '?(?P<year>', 1)})(?=\s?[aef](?![a-z0-9]))"),
     )
 )  # fmt: skip
+_LENGTHS: Final = {"quarter": 3, "half": 6, "year": 12}
 _FORECAST = re.compile(
     r"预测|预计|预期|估计|目标|指引|forecast|estimate|\best\b|guidance|projected|budget|outlook|consensus"
 )
@@ -167,14 +164,19 @@ def _candidates(folded: str) -> Iterator[tuple[int, int, Period]]:
             yield *match.span(), period
     for kind, form in _FORMS:
         for match in form.finditer(folded):
-            parts = match.groupdict()
-            mark = parts.get("mark") or parts.get("mark2")
-            basis: Basis = "" if mark is None else "actual" if mark == "a" else "forecast"
-            if period := _made(kind, _full_year(parts["year"].lstrip("'")), parts, basis):
-                yield *match.span(), period
+            if period := _made(kind, _full_year(match["year"].lstrip("'")), match.groupdict()):
+                yield _marked(folded, *match.span(), period)
     for found in find_dates(folded):
         if not folded[found.end :].lstrip().startswith("%"):
-            yield found.start, found.end, _written_out(found)
+            yield _marked(folded, found.start, found.end, _written_out(found))
+
+
+def _marked(folded: str, start: int, end: int, period: Period) -> tuple[int, int, Period]:
+    """The period with what the mark behind it says: 2024E."""
+    if (mark := _MARK.match(folded, end)) is None:
+        return start, end, period
+    basis: Basis = "actual" if "a" in mark.groups() else "forecast"
+    return start, mark.end(), replace(period, basis=basis)
 
 
 def _full_year(digits: str) -> int:
@@ -182,44 +184,35 @@ def _full_year(digits: str) -> int:
     return year if year > 99 else year + (2000 if year < 70 else 1900)
 
 
-def _made(kind: str, year: int, parts: Mapping[str, str | None], basis: Basis) -> Period | None:
-    if kind == "year":
-        return _months(str(year), 0, (year, 1, 12), basis)
-    if kind == "half":
-        half = int(parts.get("half") or 1)
-        return _months(f"{year}H{half}", 1, (year, 6 * half - 5, 6 * half), basis)
-    if kind == "quarter":
-        quarter = int(parts.get("quarter") or 1)
-        return _months(f"{year}Q{quarter}", 2, (year, 3 * quarter - 2, 3 * quarter), basis)
+def _made(kind: str, year: int, parts: Mapping[str, str | None]) -> Period | None:
     if kind == "months":
-        return _cumulative(year, int(parts.get("months") or 9), basis)
-    name = parts.get("month_name")
-    month = _MONTHS.index(name[:3]) + 1 if name else int(parts["month"] or 0)
-    return _months(f"{year}-{month:02}", 3, (year, month, month), basis) if 1 <= month <= 12 else None
+        return _calendar(year, 1, int(parts.get("months") or 9))
+    if kind == "month":
+        name = parts.get("month_name")
+        return _calendar(year, _MONTHS.index(name[:3]) + 1 if name else int(parts["month"] or 0), 1)
+    nth = 1 if kind == "year" else int(parts.get(kind) or 1)
+    return _calendar(year, _LENGTHS[kind] * (nth - 1) + 1, _LENGTHS[kind])
 
 
-def _cumulative(year: int, months: int, basis: Basis) -> Period | None:
-    """From January: three, six and twelve months have names of their own."""
-    named = {3: ("Q1", 2), 6: ("H1", 1), 9: ("Q1-Q3", 1), 12: ("", 0)}
-    if not 1 <= months <= 12:
+def _calendar(year: int, first: int, n: int) -> Period | None:
+    """`n` months of a year from its month `first` on, by the name that they have; None where there are no such months
+    or no name."""
+    if not 1 <= first <= 12 or not 1 <= n <= 13 - first:
         return None
-    suffix, rank = named.get(months, (f"M1-M{months}", 1))
-    return _months(f"{year}{suffix}", rank, (year, 1, months), basis)
-
-
-def _months(text: str, rank: int, span: tuple[int, int, int], basis: Basis) -> Period:
-    """From the first to the last month (`span`: year, first, last)."""
-    year, first, last = span
-    return Period(text, rank, date(year, first, 1), date(year, last, monthrange(year, last)[1]), basis)
+    named = {1: (f"-{first:02}", 3), 3: (f"Q{first // 3 + 1}", 2), 6: (f"H{first // 6 + 1}", 1), 12: ("", 0)}
+    if n == 1 or (n in named and first % n == 1):
+        suffix, rank = named[n]
+    elif first == 1:
+        suffix, rank = "Q1-Q3" if n == 9 else f"M1-M{n}", 1
+    else:
+        return None
+    return Period(f"{year}{suffix}", rank, *months_from(year, first, n))
 
 
 def _written_out(found: FoundDate) -> Period:
-    year, month = found.last.year, found.last.month
-    texts = {
-        "year": (str(year), 0), "half": (f"{year}H{month // 6}", 1), "quarter": (f"{year}Q{month // 3}", 2),
-        "month": (f"{year}-{month:02}", 3), "day": (found.last.isoformat(), 4),
-    }  # fmt: skip
-    return Period(*texts[found.grain], found.first, found.last)
+    first = found.first
+    period = None if found.grain == "day" else _calendar(first.year, first.month, MONTHS_IN[found.grain])
+    return period or Period(first.isoformat(), 4, first, first)
 
 
 def _lasting(duration: re.Match[str], end: Period) -> Period:
@@ -233,16 +226,9 @@ def _lasting(duration: re.Match[str], end: Period) -> Period:
         weeks = count if (duration["unit"] or "").startswith("week") else 0
         months = 0 if weeks else count
     is_month_end = last.day == monthrange(last.year, last.month)[1]
-    if months and is_month_end and (named := _calendar(last, months)):
-        return Period(named, 5, end.first, last)
+    if months and is_month_end and (named := _calendar(last.year, last.month - months + 1, months)):
+        return replace(named, rank=5, first=end.first, last=last)
     return Period(f"P{weeks}W/{last}" if weeks else f"P{months}M/{last}", 5, end.first, last)
-
-
-def _calendar(last: date, months: int) -> str:
-    if months == 3 and last.month % 3 == 0:
-        return f"{last.year}Q{last.month // 3}"
-    names = {(6, 6): "H1", (12, 6): "H2", (9, 9): "Q1-Q3", (12, 12): ""}
-    return f"{last.year}{names[last.month, months]}" if (last.month, months) in names else ""
 
 
 def _years(match: re.Match[str]) -> Period | None:
