@@ -16,7 +16,10 @@ from finlore.records.schema import Schema
 
 _TYPES = {"count": "long", **dict.fromkeys(NUMBERS, "double")}
 _ENDS = frozenset({"id", "subject", "object"})  # said by what a node is called and what an edge joins
-_KEYS = dict.fromkeys(("type", "name", "kind", "count", "role", *FACT_COLUMNS, *EVENT_COLUMNS))
+_KEYS = (
+    {"type": "node", "name": "node", "kind": "node", "count": "edge", "role": "edge"}
+    | {name: "all" for name in (*FACT_COLUMNS, *EVENT_COLUMNS) if name not in _ENDS}
+)  # fmt: skip
 _KEPT_OUT = "\ufffe\uffff\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
@@ -32,9 +35,9 @@ def export(
     """One file at `out`, as known at the view's date; text that XML cannot hold is left out."""
     with out.open("w", encoding="utf-8", errors="replace") as file:
         file.write('<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n')
-        for name in _KEYS:
+        for name, domain in _KEYS.items():
             kind = _TYPES.get(name, "string")
-            file.write(f'<key id="{name}" for="all" attr.name="{name}" attr.type="{kind}"/>\n')
+            file.write(f'<key id="{name}" for="{domain}" attr.name="{name}" attr.type="{kind}"/>\n')
         file.write('<graph edgedefault="directed">\n')
         for entity in entities_of(view, facts, events):
             file.write(_node(entity.id, type="entity", name=entity.name, kind=entity.kind))
