@@ -1,31 +1,19 @@
 """Causes that a sentence states, and what they bring about."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from finlore.knowledge.lexicon.clauses import Clauses
 from finlore.knowledge.lexicon.english_phrases import Phrase, phrases_of
+from finlore.knowledge.lexicon.patterns import Patterns
 from finlore.knowledge.lexicon.wordings import Match
 from finlore.language.normal import has_han
 
 _SHORTEST: Final = 3
 _LONGEST: Final = 80
 _GOES_ON: Final = 5  # 受A影响B: more than this behind the end of the cause is its effect
-_SPACE: Final = " ，,、；;：:。.的了"
-_TAIL = re.compile(
-    rf"(?:[{_SPACE}]|有望|将|或|能够?|(?<!认)可以?|进一步|持续|共同|均|等因素|显著|明显|也|会|稳步|不断|积极|有效|大力|全面)+$"
-)
-_NO_CAUSE = re.compile(
-    r"(?:方面|看|角度|层面|不|未)$|^(?:综合|从而|进而|以此|由此|从|此|这|其|公司|多重|多方面|双重).{0,2}$"
-)
-_BENEFIT = re.compile("[受得]益|thanks|benefit|boosted|helped|supported|aided")
-_LEAD = re.compile(rf"(?:[{_SPACE}]|[（(]?\d[)）.、]?\s|此外|其中|同时|另外|预计|主要|因此|所以|以及|并且?|而)+")
-_BACKWARD: Final = ("主", "原", "系", "是因", "缘", "源", "归", "在于")
-"""What such a wording begins with explains what went before; 受益于 at the head of a sentence explains what follows."""
-_FORWARD: Final = ("依托", "凭借", "借助", "伴随", "随着")
-"""What explains what follows wherever it stands."""
+_PATTERNS: Final = Patterns("lexicon/causes.toml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +40,7 @@ def causes_in(text: str, clauses: Clauses, found: dict[str, list[Match]]) -> lis
     because = found.get("because", ())
     ends = found.get("ends", ())
     before = [
-        cause and replace(cause, is_benefit=_BENEFIT.search(text, match.start, match.end) is not None)
+        cause and replace(cause, is_benefit=_PATTERNS["benefit"].search(text, match.start, match.end) is not None)
         for match in because
         for cause in [_following(text, clauses, match, ends)]
     ]
@@ -114,13 +102,13 @@ def _following(text: str, clauses: Clauses, match: Match, ends: Sequence[Match])
         match.owner.is_weak and stop == _trimmed(text, match.end, end)[1] and _is_short(text, match)
     ):
         return None
-    if _NO_CAUSE.search(text[start:stop]):
+    if _PATTERNS["no_cause"].search(text[start:stop]):
         return None
-    leads = match.start - begin <= 3 or not text[begin : match.start].strip(_SPACE)
-    is_backward = text[match.start : match.end].startswith(_BACKWARD)
+    leads = match.start - begin <= 3
+    is_backward = _PATTERNS["backward"].match(text, match.start, match.end) is not None
     if leads and number and (is_backward or number + 1 == len(clauses.starts)):
         return Cause(start, stop, clauses.span(max(0, number - 2))[0], begin)
-    leads = leads or text.startswith(_FORWARD, match.start)
+    leads = leads or _PATTERNS["forward"].match(text, match.start) is not None
     goes_on = not is_backward and end - stop > _GOES_ON
     if leads:
         return Cause(start, stop, stop, end if goes_on else clauses.span(min(number + 2, len(clauses.starts) - 1))[1])
@@ -141,12 +129,12 @@ def _preceding(text: str, clauses: Clauses, match: Match, because: Sequence[Matc
         start, stop = _trimmed(text, *clauses.span(number - 1))
     told = [other.end for other in because if start <= other.start and other.end < stop]
     start = max(start, stop - _LONGEST, *told)
-    is_one = stop - start >= 2 and match.end < end and not _NO_CAUSE.search(text[start:stop])
+    is_one = stop - start >= 2 and match.end < end and not _PATTERNS["no_cause"].search(text[start:stop])
     return Cause(start, stop, match.end, end) if is_one else None
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    lead = _LEAD.match(text, start, end)
+    lead = _PATTERNS["lead"].match(text, start, end)
     start = lead.end() if lead else start
-    tail = _TAIL.search(text, start, end)
+    tail = _PATTERNS["tail"].search(text, start, end)
     return start, tail.start() if tail else end

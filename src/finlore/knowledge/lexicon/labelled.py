@@ -14,7 +14,7 @@ from finlore.knowledge.lexicon.amounts import find_amounts
 from finlore.knowledge.lexicon.cues import CueMatch, CueMatcher
 from finlore.knowledge.lexicon.metrics import evidence_at, published_on
 from finlore.knowledge.lexicon.stated_periods import find_stated_periods
-from finlore.knowledge.sentences import Named, Reading
+from finlore.knowledge.sentences import Reading
 from finlore.language.normal import fold, normalise
 from finlore.records.document import Document
 from finlore.records.fact import Fact, Party
@@ -164,26 +164,18 @@ def _entity(reading: Reading, match: Match, subject: Party, *, until: int) -> It
         is_listed = at > match.end and re.fullmatch(r"\s?(?:[、,，和及与]|以及|and)\s?", gap)
         if not (is_listed or (at == match.end and len(gap) <= _FARTHEST and not _CLAUSE.search(gap))):
             return
-        yield _named(reading, name, match, subject, is_labelled=bool(_SAYS.match(reading.text, match.end)))
+        sure = _LABELLED if _SAYS.match(reading.text, match.end) else _NEAR
+        place = reading.evidence(name.start, name.end)
+        yield Fact(subject, match.owner.id, place, name.party.name, name.party, confidence=sure)
         at = name.end
-
-
-def _named(reading: Reading, name: Named, match: Match, subject: Party, *, is_labelled: bool) -> Fact:
-    return Fact(
-        subject, match.owner.id, reading.evidence(name.start, name.end), name.party.name, name.party,
-        confidence=_LABELLED if is_labelled else _NEAR,
-    )  # fmt: skip
 
 
 def _date(reading: Reading, match: Match, subject: Party, source: Source, *, until: int) -> Iterator[Fact]:
     """The first day behind the label."""
     normal = normalise(reading.text[match.end : until])
     for period in find_stated_periods(normal.text, published=published_on(source.document)):
-        if (
-            period.first == period.last
-            and period.start <= _FARTHEST
-            and not _CLAUSE.search(normal.text[: period.start])
-        ):
+        is_near = period.start <= _FARTHEST and not _CLAUSE.search(normal.text[: period.start])
+        if is_near and period.first == period.last:
             start, end = (match.end + place for place in normal.span(period.start, period.end))
             yield Fact(
                 subject, match.owner.id, reading.evidence(start, end), reading.text[start:end],
@@ -208,19 +200,19 @@ def _text(reading: Reading, match: Match, subject: Party, *, until: int) -> Iter
 def _in_tables(source: Source, subject: Party, schema: Schema) -> Iterator[Fact]:
     """Numbers of the subject in tables: prices and values of a day, and whatever the label is a cue of."""
     labels = _labels(schema)
-    dated = {_DATED[a.id]: a for a in schema.attributes if a.id in _DATED}
+    measured = {_DATED[a.id]: a for a in schema.attributes if a.id in _DATED}
     for value in source.values:
-        of_day = dated.get(value.metric) if len(value.period) in (0, 10) else None
-        attribute = of_day or labels.get(fold(_BRACKETS.sub("", value.label)))
+        attribute = measured.get(value.metric) or labels.get(fold(_BRACKETS.sub("", value.label)))
         if attribute is None or value.company or value.security not in (None, subject.entity):
             continue
-        if of_day or fits(value.unit, attribute.quantity):
+        is_dated = attribute.id in _DATED
+        if len(value.period) in (0, 10) if is_dated else fits(value.unit, attribute.quantity):
             day = _day_in(value.period, source) if value.period else source.document.metadata.published_at
             yield Fact(
                 subject, attribute.id, evidence_at(source.document, value.start, value.end),
                 source.document.text[value.start : value.end], value=value.value, unit=value.unit,
-                period="" if of_day else value.period, basis="" if of_day else value.basis,
-                valid_from=day if of_day else None, confidence=_PRINTED if of_day else _LABELLED,
+                period="" if is_dated else value.period, basis="" if is_dated else value.basis,
+                valid_from=day if is_dated else None, confidence=_PRINTED if is_dated else _LABELLED,
             )  # fmt: skip
 
 

@@ -48,8 +48,8 @@ _RARELY_OF_PARTS: Final = frozenset(
 _OF_COMPANIES: Final = frozenset(
     f"metric:{name}" for name in ("revenue", "gross_profit", "gross_margin", "operating_cost", "net_profit", "orders")
 )
+"""What only companies, and parts of them, have: 储能业务收入 is none of an industry."""
 _OWN_WORD: Final = re.compile(r"公司|集团|整体|合并|我们|\bgroup\b|\bcompany\b|\bour\b")
-_FIGURES: Final = re.compile(r"(?:的|实现|\d{4}年[^,，。]{0,8})?(?:总资产|营业收入|营收|收入|净利润|归母净利润|净资产)")
 _BEGINNING: Final = 3
 _REPORTED: Final = re.compile(r"results|ended|reports|reported")
 _OUTLOOK: Final = re.compile(r"outlook|guidance|expectations", re.IGNORECASE)
@@ -152,7 +152,7 @@ class _SentenceFacts:
         self._fallback = subject if is_named else _most_named(found)
         self._own_surfaces = frozenset(alias.surface for alias in found.aliases if alias.entity == found.subject)
         self._is_company = subject is not None and subject.kind in _COMPANIES
-        self._reported = self._of_title(document.metadata.title or "")
+        self._reported = self._of_title(self._title)
 
     def _of_title(self, title: str) -> StatedPeriod | None:
         """The period that the title of an English report names: First Quarter Fiscal 2023 Results."""
@@ -257,9 +257,8 @@ class _SentenceFacts:
         if given is not None:
             return given, False
         if statement.topic:
-            named = _named_in(
-                statement.topic, reading.names, only_companies=self._is_company and _is_companys(statement)
-            )
+            is_companys = self._is_company and statement.measure.id in _OF_COMPANIES
+            named = _named_in(statement.topic, reading.names, only_companies=is_companys)
             if named is not None:
                 return self._own(named.party), False
             if self._is_company and self._subject is not None:
@@ -267,7 +266,7 @@ class _SentenceFacts:
             return Party(statement.topic, fold(statement.topic), "name"), False
         leader = self._leader(reading, normal, statement)
         owner = self._own(leader) if leader is not None else self._unnamed(statement)
-        return (owner, False) if owner is not None else None
+        return (owner, False) if owner else None
 
     def _latin(self, reading: Reading, normal: MappedText, statement: Statement) -> Party | None:
         """The company that an English sentence names before the measure, or at its head where nothing else is."""
@@ -306,18 +305,18 @@ class _SentenceFacts:
         return spoken[-1].party if spoken else None
 
     def _leader(self, reading: Reading, normal: MappedText, statement: Statement) -> Party | None:
-        """The company that a sentence begins with, or began to give figures of, unless it comes back to its own."""
+        """The company that a sentence begins with, unless it comes back to its own."""
         if statement.measure.start == CARRIED or _OWN_WORD.search(statement.words):
             return None
         at = normal.origin(statement.measure.start)
         before = [name for name in reading.names if name.end <= at and name.party.kind in _COMPANIES]
-        begins = [name for name in before if name.start <= _BEGINNING or _FIGURES.match(reading.text, name.end)]
+        begins = [name for name in before if name.start <= _BEGINNING]
         return begins[-1].party if begins else None
 
     def _own(self, party: Party) -> Party:
         """The subject itself where a party is only another name of it."""
-        is_own = self._subject is not None and party.surface in {self._subject.surface, *self._own_surfaces}
-        return self._subject if is_own and self._subject is not None else party
+        subject = self._subject
+        return subject if subject and party.surface in {subject.surface, *self._own_surfaces} else party
 
 
 def _leads(text: str, name: Named) -> bool:
@@ -329,21 +328,12 @@ def _in_bracket(text: str, at: int) -> bool:
     return text.rfind("(", 0, at) > text.rfind(")", 0, at)
 
 
-def _is_companys(statement: Statement) -> bool:
-    """Whether only companies, and parts of them, have such figures: 储能业务收入 is none of an industry."""
-    return statement.measure.id in _OF_COMPANIES
-
-
 def _named_in(topic: str, names: Sequence[Named], *, only_companies: bool) -> Named | None:
-    """The company, else the industry or product that the topic names as a whole or begins with."""
-    for kinds in (_COMPANIES,) if only_companies else (_COMPANIES, _MEASURED):
-        for name in names:
-            surface = normalise(name.party.name).text
-            if name.party.kind in kinds and (
-                topic == surface or (kinds is _COMPANIES and _begin_alike(topic, surface))
-            ):
-                return name
-    return None
+    """The company that the topic begins with, else the industry or product that it names as a whole."""
+    called = [(name, normalise(name.party.name).text) for name in names]
+    companies = (name for name, words in called if name.party.kind in _COMPANIES and topic.startswith(words))
+    others = (name for name, words in called if name.party.kind in _MEASURED and topic == words)
+    return next(companies, None) or (None if only_companies else next(others, None))
 
 
 def _is_of_whole(statement: Statement) -> bool:
@@ -352,22 +342,16 @@ def _is_of_whole(statement: Statement) -> bool:
     return measure.quantity in _OF_THE_WHOLE or (statement.is_carried and measure.id in _RARELY_OF_PARTS)
 
 
-def _begin_alike(topic: str, surface: str) -> bool:
-    """A topic may go on behind the name, or lack its 公司, which says nothing elsewhere."""
-    return topic.startswith(surface) or (len(topic) > 3 and surface.startswith(topic))
-
-
 def _most_named(found: FoundNames) -> Party | None:
     """The industry, concept or product that a document without a subject names most, and more often than any company:
     else it is about those."""
     parties = {alias.surface: Party(alias.name, alias.surface, alias.kind) for alias in found.aliases}
     counts = Counter(mention.surface for mention in found.mentions)
-    kinds = {mention.surface: mention.kind or "name" for mention in found.mentions}
-    kinds |= {surface: parties[surface].kind for surface in counts.keys() & parties.keys()}
-    topics = [surface for surface in counts if surface in parties and kinds[surface] in _ABOUT]
-    best = max(topics, key=lambda surface: (counts[surface], surface), default=None)
-    rival = max((counts[surface] for surface in counts if kinds[surface] in _COMPANIES), default=0)
-    return parties[best] if best is not None and counts[best] > rival else None
+    kinds = {m.surface: parties[m.surface].kind if m.surface in parties else m.kind for m in found.mentions}
+    topics = [surface for surface in counts.keys() & parties.keys() if kinds[surface] in _ABOUT]
+    best = max(topics, key=lambda surface: (counts[surface], surface), default="")
+    rival = max((n for surface, n in counts.items() if kinds[surface] in _COMPANIES), default=0)
+    return parties[best] if counts[best] > rival else None
 
 
 def ends(fact: Fact, high: float | None) -> Iterator[Fact]:

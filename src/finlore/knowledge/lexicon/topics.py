@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import Final
 
 from finlore.knowledge.lexicon.measure_words import fillers
+from finlore.knowledge.lexicon.patterns import whole_words
 
 _LONGEST: Final = 24
 _EDGE: Final = re.compile(r"^[\s,，、:;\"“”‘’'·•■◆●➢▶\-—\d.()]+|[\s,，、:;\"“”‘’'·\-—]+$")
@@ -33,16 +34,13 @@ def topic_of(words: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _affixes() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    chinese = "|".join(re.escape(word) for word in fillers() if not word.isascii())
-    latin = "|".join(re.escape(word) for word in fillers() if word.isascii())
-    any_filler = rf"(?:(?:{chinese})|(?:{latin})(?![a-z]))"
-    return re.compile(rf"^{any_filler}+"), re.compile(rf"(?:(?:{chinese})|(?<![a-z])(?:{latin}))+$")
+def _affixes() -> re.Pattern[str]:
+    words = whole_words(fillers())
+    return re.compile(rf"^{words}+|{words}+$")
 
 
 def _without_filler(topic: str) -> str:
-    before, behind = _affixes()
-    return behind.sub("", before.sub("", topic))
+    return _affixes().sub("", topic)
 
 
 def is_run_together(topic: str) -> bool:
