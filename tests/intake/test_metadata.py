@@ -68,6 +68,13 @@ def test_stated_fields_win() -> None:
 
 
 @pytest.mark.parametrize(
+    "written", ["2024-06-02", "2024-06-02 00:00:00", "2024-06-02T00:00:00.000Z", "2024/6/2 0:00", "2024年6月2日"]
+)
+def test_a_stated_midnight_is_the_end_of_that_day_like_a_bare_date(written: str) -> None:
+    assert read(f"{PROSE}\n", published_at=written)[0].published_at == day(2024, 6, 2)
+
+
+@pytest.mark.parametrize(
     "head",
     [
         "报告日期：2024-05-31",

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from finlore.intake.lexicon import labels, letters
 from finlore.language.dates import find_days
 from finlore.records.document import Issue
-from finlore.records.instant import Instant, as_datetime, end_of_day, instant_of, parse_instant
+from finlore.records.instant import Instant, as_datetime, end_of_day, instant_of, parse_stated
 
 EARLIEST = date(1990, 1, 1)
 """No document is believed to be older: earlier days are founding dates, empty database fields and mistakes."""
@@ -32,10 +32,11 @@ _DATELINE = re.compile(r"[A-Z][A-Za-z.,\s]{2,40}[(,]?\s*$")
 def stated_instant(text: str, *, zone: str) -> Instant | None:
     """The instant of a stated field: ISO, or any full date that `find_days` reads (the end of that day)."""
     try:
-        return parse_instant(text, zone)
+        return parse_stated(text, zone)
     except ValueError:
         pass
-    if match := _TIME.search(text):
+    match = _TIME.search(text)
+    if match and any(int(part or 0) for part in match.groups()[3:]):  # a midnight stands for the bare date
         try:
             year, month, day, hour, minute, second = (int(part or 0) for part in match.groups())
             return instant_of(datetime(year, month, day, hour, minute, second, tzinfo=ZoneInfo(zone)))

@@ -4,6 +4,7 @@ A bare date is the end of that day in the market's zone: for a publication (nobo
 ``as_of`` (everything known during the day counts).
 """
 
+import re
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, NewType
 from zoneinfo import ZoneInfo
@@ -15,6 +16,7 @@ NEVER: Final = Instant(2**62)  # end of time: not superseded
 MARKET_ZONE: Final = "Asia/Shanghai"
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
+_MIDNIGHT: Final = re.compile(r"(\d{4}-\d{2}-\d{2})[ T]00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d{2}:?\d{2})?", re.ASCII)
 
 
 def instant_of(moment: datetime) -> Instant:
@@ -34,6 +36,12 @@ def parse_instant(text: str, zone: str = MARKET_ZONE) -> Instant:
         return end_of_day(date.fromisoformat(text), zone)
     moment = datetime.fromisoformat(text)
     return instant_of(moment if moment.tzinfo else moment.replace(tzinfo=ZoneInfo(zone)))
+
+
+def parse_stated(text: str, zone: str = MARKET_ZONE) -> Instant:
+    """As `parse_instant`, of a field of data: there a midnight is what databases make of a bare date."""
+    midnight = _MIDNIGHT.fullmatch(text.strip())
+    return parse_instant(midnight[1] if midnight else text, zone)
 
 
 def as_datetime(instant: Instant, zone: str = MARKET_ZONE) -> datetime:

@@ -9,9 +9,8 @@ from typing import Final
 from finlore.intake.tables.numbers import Number, is_blank, read_number
 from finlore.language.dates import find_days
 from finlore.records.imported import Cell
-from finlore.records.instant import Instant, end_of_day, instant_of, parse_instant
+from finlore.records.instant import Instant, end_of_day, instant_of, parse_stated
 
-_MIDNIGHT = re.compile(r"(\d{4}-\d{2}-\d{2})[ T]00:00(?::00(?:\.0+)?)?")
 _EPOCH = re.compile(r"(?P<seconds>1\d{9})|(?P<thousandths>1\d{12})")
 _ID: Final = re.compile(r"[A-Za-z0-9_.:-]*\d[A-Za-z0-9_.:-]*")
 _REMEMBERED: Final = 1 << 14  # cells of a column are much alike
@@ -43,12 +42,9 @@ def number(text: str) -> Number | None:
 
 @lru_cache(maxsize=_REMEMBERED)
 def instant(text: str, *, zone: str) -> Instant | None:
-    """The instant of a date or date-time in the usual spellings, or of seconds since 1970; None where it is neither.
-    A midnight is what databases make of a bare date."""
-    if bare := _MIDNIGHT.fullmatch(text):
-        text = bare[1]
+    """The instant of a date or date-time in the usual spellings, or of seconds since 1970; None where it is neither."""
     try:
-        return parse_instant(text, zone)
+        return parse_stated(text, zone)
     except ValueError:
         pass
     if epoch := _EPOCH.fullmatch(text):
