@@ -25,26 +25,8 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _TWO_HAN = re.compile(f"[{HAN}]{{2}}")  # latin words are not what it was trained for
 _KINDS = {"PER": "person", "LOC": "region", "nw": "work", "nz": "name"}
 _BODY = re.compile("(?:[委部局院署厅]|大学|协会|学会|政府|中心|委员会|联盟|研究所|联合会|商会|公会|基金会)$")
-_FUNCTION = frozenset("将与和及由向为对从自在于被把以或并等的了之是则系就也已拟获致给跟同因按据其该各")
-"""Characters of grammar: no name begins or ends with one, and as words of their own they part two names."""
-_PARTING = frozenset("系将与向由被给")
-_DEALINGS = re.compile(
-    "(?:持有|控制|收购|担保|提供|供应|供货|采购|表示|宣布|公告|发布|认为|披露|签署|签订|增持|减持|参股)+$"
-)
-_DEALS = re.compile(
-    "(?:公司|集团|方面)?(?:旗下|宣布|公告|股价|收购|并购|入股|增持|减持|控股|参股|入主|签|联手|携手|官方|高管|总裁|的股)"
-)
-_DEALT = re.compile("(?:收购|并购|入股|增持|减持|控股|参股|入主|携手|联手|牵手|持有|竞争对手)$")
 _JOINT = re.compile("[、与和及]")
-_GENERIC = re.compile("(?:公司|企业|集团|股东|行业|股权|股票|[层方者家们性化业部权品率额金法券])$")
 _PROPER = frozenset({"nr", "nrt", "nrfg", "nz", "ns", "nt", "j", "eng"})  # tags of proper nouns in the dictionary
-_MEASURE = re.compile("[幅率额量值]$")
-_FOREIGN = frozenset(
-    "阿艾安汀奥巴贝本比博布查达戴德迪蒂丁多厄恩尔法菲费佛弗夫盖戈格葛哈海赫亨霍基吉加杰卡凯坎科克肯库拉莱兰朗劳勒雷里利林卢鲁路伦罗洛"
-    "马迈麦曼梅蒙米密莫姆穆纳内尼诺努帕派佩皮普齐奇乔切萨塞森沙莎圣史斯思苏索塔泰坦汤特托瓦威韦维魏温沃伍西希夏歇谢辛休雅亚扬耶伊因英尤约泽"
-    "扎詹珍芝朱兹佐丹达"
-)
-"""Characters that foreign names are spelled with; people who bear them need no Chinese surname."""
 _BODIES_OF_THREE = tuple("行司所部院局署会团社校委储")
 
 
@@ -117,48 +99,24 @@ def _names(text: str, tags: Sequence[str]) -> Iterator[tuple[int, int, str]]:
             kind = _kind(tags[end - 1].rpartition("-")[0], text[start:end])  # of a word whose letters differ, the last
             if kind == "name" and tags[start] != "nz-B" and end - start == 2:  # 募投
                 kind = None
-            for first, last in _parts(text, start, end) if kind in ("company", "name") else [(start, end)]:
-                if kind and _TWO_HAN.search(text, first, last) and _stands(text, first, last, kind):
-                    yield first, last, kind
+            first = _begin(text, start, end) if kind in ("company", "name") else start
+            if kind and _TWO_HAN.search(text, first, end) and _stands(text, first, end, kind):
+                yield first, end, kind
             start = end
 
 
+def _begin(text: str, start: int, end: int) -> int:
+    """Where a name begins, behind what it is called (股东, 子公司)."""
+    while length := next((n for n in (4, 3, 2) if end - start > n + 3 and text[start : start + n] in _before()), 0):
+        start += length
+    return start
+
+
 def _stands(text: str, start: int, end: int, kind: str) -> bool:
-    """Whether a span may be a name: by its form, else an ordinary word that does or suffers what only companies do
-    (苹果收购, 入股苹果), or that the model takes for a company beside another (腾讯与苹果)."""
-    if _may_be(name := text[start:end], kind):
-        return True
-    if kind not in ("company", "name") or _GENERIC.search(name):
-        return False
-    before = text[max(0, start - 4) : start]
-    is_listed = kind == "company" and (_JOINT.match(text, end) or _JOINT.match(before[-1:]))
-    return bool(is_listed or _DEALS.match(text, end) or _DEALT.search(before))
-
-
-def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The names in a span that the model took for one: apart where a word of grammar stands, without such at the ends,
-    and without what is said of the name (…持有)."""
-    words = list(_placed(text, start, end))
-    while words and (words[0][0] in _FUNCTION or (words[0][0] in _before() and end - words[0][1] > 5)):
-        words.pop(0)
-    first = words[0][1] if words else end
-    for word, at in words:
-        if word in _PARTING and at - first > 2 and end - at > 2:
-            yield from _told(text, first, at)
-            first = at + len(word)
-    yield from _told(text, first, end)
-
-
-def _placed(text: str, start: int, end: int) -> Iterator[tuple[str, int]]:
-    for word in rjieba.cut(text[start:end], False):
-        yield word, start
-        start += len(word)
-
-
-def _told(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    last = start + len(_DEALINGS.sub("", text[start:end]).rstrip("".join(_FUNCTION)))
-    if last - start > 1:
-        yield start, last
+    """Whether a span may be a name: by its form, or an ordinary word that the model takes for a company beside another
+    (腾讯与苹果)."""
+    is_listed = _JOINT.match(text, end) or _JOINT.match(text[start - 1 : start])
+    return _may_be(text[start:end], kind) or bool(kind == "company" and is_listed)
 
 
 def _may_be(name: str, kind: str) -> bool:
@@ -171,20 +129,15 @@ def _may_be(name: str, kind: str) -> bool:
 
 
 def _is_ordinary(name: str) -> bool:
-    """Whether a "company" is a word of the dictionary that is no proper noun, with or without an adjective (高景气)."""
-    words = rjieba.tag(name, False)
-    word, tag = words[-1]
-    if len(words) == 1:
-        return tag not in _PROPER or (tag == "nt" and len(word) == 3 and not word.endswith(_BODIES_OF_THREE))
-    return len(words) == 2 and words[0][1] == "a" and len(words[0][0]) == 1 and tag not in _PROPER and len(word) > 1
+    """Whether a "company" is a word of the dictionary that is no proper noun."""
+    (word, tag), *more = rjieba.tag(name, False)
+    return not more and (tag not in _PROPER or (tag == "nt" and len(word) == 3 and not word.endswith(_BODIES_OF_THREE)))
 
 
 def _is_person(name: str) -> bool:
-    """Whether a name has a Chinese surname and no more than fits behind it, or is spelled as foreign names are."""
-    if not name.isalpha() or _FOREIGN.issuperset(name) or len(rjieba.cut(name, False)) == 1:
+    """Whether a name is in the dictionary, or has a Chinese surname and no more than fits behind it."""
+    if not name.isalpha() or len(rjieba.cut(name, False)) == 1:
         return True
-    if _MEASURE.search(name) and len(rjieba.cut(name[-2:], False)) == 1:
-        return False  # 周涨幅
     if len(name) == 4:
         return name[:2] in _surnames() or (name[0] in _surnames() and name[1] in _surnames())
     return name[0] in _surnames() or (len(name) == 3 and name[:2] in _surnames())
