@@ -7,7 +7,7 @@ import zlib
 import pytest
 
 from finlore.adapters.parse_pdf import PdfParser
-from finlore.adapters.parse_pdf.verdicts import MOST_PIXELS, Cover, common_han, garble, verdict
+from finlore.adapters.parse_pdf.verdicts import MOST_PIXELS, Cover, garble, verdict
 from finlore.ports import Source
 from finlore.records.document import PageVerdict, ParsedDocument
 from tests.adapters.parse_pdf.pdf_writer import Page, pdf
@@ -94,12 +94,6 @@ def test_a_page_with_hardly_any_text_is_judged_by_what_covers_it(text: str, cove
     judged = verdict(1, text, 0, cover)
     assert judged.status == status
     assert judged.reason or status == "ok"
-
-
-def test_common_characters_are_those_of_three_character_sets() -> None:
-    assert {*"储臺気"} < common_han()
-    assert not {*"鼀齾龘"} & common_han()
-    assert 7000 < len(common_han()) < 8000
 
 
 def parsed(content: bytes) -> ParsedDocument:

@@ -7,7 +7,6 @@ the letters only, so that short texts pass, and a map which exchanges digits alo
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import cache
 from math import sqrt
 from typing import NamedTuple
 
@@ -23,8 +22,8 @@ _COVERS, _TOUCHES = 0.7, 0.05  # shares of the page; charts beside a title cover
 _MANY_PATHS = 60  # letters drawn as shapes
 _MOST_OBJECTS = 5000
 _MOST_LOST = 0.2  # of what is printed
-_LEAST_HAN, _LEAST_COMMON = 30, 0.7
-_LEAST_CHINESE, _LEAST_FREQUENT = 100, 0.12
+_LEAST_LETTERS = 30
+_LEAST_CHINESE, _LEAST_FREQUENT = 40, 0.12
 _LEAST_STRAY, _MOST_STRAY = 10, 0.04  # of the Chinese characters that they stand among
 _LEAST_LATIN, _LEAST_LIKENESS = 200, 0.75
 _LEAST_ODD, _MOST_ODD_BLOCKS = 0.2, 3
@@ -131,14 +130,11 @@ def garble(text: str, n_lost: int = 0) -> str:
 def _improbable(text: str, letters: Sequence[str]) -> Iterator[str]:
     """What the statistics of the letters speak against."""
     han = _HAN.findall(text)
-    n_common = sum(letter in common_han() for letter in han)
-    if len(han) >= _LEAST_HAN and n_common < _LEAST_COMMON * len(han):
-        yield f"only {n_common} of its {len(han)} Chinese characters are in common use"
     n_frequent = sum(letter in _FREQUENT for letter in han)
     if len(han) >= _LEAST_CHINESE and n_frequent < _LEAST_FREQUENT * len(han) and not _KANA.search(text):
         yield f"only {n_frequent} of its {len(han)} Chinese characters are those of any text"
     n_stray = len(_STRAY.findall(text))  # what is left of a face whose map was lost, where viewers assume a Western one
-    if len(han) >= _LEAST_HAN and n_stray >= _LEAST_STRAY and n_stray > _MOST_STRAY * len(han):
+    if len(han) >= _LEAST_LETTERS and n_stray >= _LEAST_STRAY and n_stray > _MOST_STRAY * len(han):
         yield f"{n_stray} Western letters and signs stand among its {len(han)} Chinese characters"
     latin = Counter("".join({word.lower() for word in _WORD.findall(_ADDRESS.sub(" ", text))}))
     if latin.total() >= _LEAST_LATIN and (likeness := _likeness(latin)) < _LEAST_LIKENESS:
@@ -149,7 +145,7 @@ def _improbable(text: str, letters: Sequence[str]) -> Iterator[str]:
     if odd.total() > _LEAST_ODD * len(letters) and len(odd) > _MOST_ODD_BLOCKS:
         yield f"its letters are of {len(odd)} scripts"
     n_accented = sum("\x80" <= letter < "\u0250" for letter in letters)
-    if len(letters) >= _LEAST_HAN and n_accented > _MOST_ACCENTED * len(letters):
+    if len(letters) >= _LEAST_LETTERS and n_accented > _MOST_ACCENTED * len(letters):
         yield f"{n_accented} of its {len(letters)} letters have accents"
 
 
@@ -159,22 +155,3 @@ def _likeness(counts: Counter[str]) -> float:
     return float(product) / sqrt(
         sum(n * n for n in counts.values()) * sum(weight * weight for weight in _ENGLISH.values())
     )
-
-
-@cache
-def common_han() -> frozenset[str]:
-    """The characters in common use in China, Taiwan and Japan: the first levels of their character sets."""
-    rows = ((16, 56, "gb2312"), (16, 48, "euc_jp"))
-    chinese = {
-        _decoded(bytes((0xA0 + row, 0xA0 + cell)), code)
-        for a, z, code in rows
-        for row in range(a, z)
-        for cell in range(1, 95)
-    }
-    trails = (*range(0x40, 0x7F), *range(0xA1, 0xFF))
-    taiwan = {_decoded(bytes((lead, trail)), "big5") for lead in range(0xA4, 0xC7) for trail in trails}
-    return frozenset(chinese | taiwan)
-
-
-def _decoded(code: bytes, encoding: str) -> str:
-    return code.decode(encoding, "ignore")
