@@ -1,8 +1,8 @@
 """Shareholders as sentences and tables name them."""
 
-from finlore.knowledge.lexicon.holdings import find_holders, holders_in_table
+from finlore.knowledge.lexicon.holdings import find_holders
 from finlore.knowledge.sentences import readings
-from tests.read_reports import read
+from tests.read_reports import facts, read
 
 
 def test_a_shareholder_is_named_by_the_role_with_the_share() -> None:
@@ -23,6 +23,8 @@ def test_a_line_may_list_shareholders_with_their_shares() -> None:
 
 
 def test_a_table_of_shareholders_is_known_by_its_heads() -> None:
-    rows = [["股东名称", "持股数量", "持股比例"], ["珏山控股", "386", "38.6%"], ["合计", "500", "50.0%"]]
-    assert list(holders_in_table(rows)) == [(1, 0, "珏山控股", 38.6)]
-    assert list(holders_in_table([["产品", "占比"], ["滤布", "3%"]])) == []
+    table = "| 股东名称 | 持股数量 | 持股比例 |\n|---|---|---|\n| 珏山控股 | 386 | 38.6% |\n| 合计 | 500 | 50.0% |\n"
+    assert [(fact.text, fact.value, fact.unit) for fact in facts(table, "major_shareholders")] == [
+        ("珏山控股", 38.6, "%")
+    ]
+    assert facts("| 产品 | 占比 |\n|---|---|\n| 滤布 | 3% |\n", "major_shareholders") == []

@@ -93,22 +93,13 @@ def _of_holder_tables(source: Source) -> Iterator[Fact]:
     document, subject = source.document, source.subject
     if subject is None or subject.kind not in _COMPANIES:
         return
-    for table in source.tables:
-        rows: list[list[str]] = [[""] * table.n_columns for _ in range(table.n_rows)]
-        for cell in table.cells:
-            rows[cell.row][cell.column] = document.text[cell.start : cell.end]
-        cells = {(cell.row, cell.column): cell for cell in table.cells}
-        for row, column, name, share in holders_in_table(rows):
-            place = Evidence(cells[row, column].start, cells[row, column].end)
-            yield Fact(
-                subject, "major_shareholders", place, name, Party(name, fold(name), _holder_kind(name)), value=share,
-                unit="%" if share is not None else "", confidence=_PRINTED,
-            )  # fmt: skip
-
-
-def _holder_kind(name: str) -> str:
-    """Longer names are those of bodies; a shorter one may be a person's."""
-    return "organisation" if len(name) > _LONGEST_PERSON else "name"
+    for cell, share in (found for table in source.tables for found in holders_in_table(document, table)):
+        name = document.text[cell.start : cell.end]
+        kind = "organisation" if len(name) > _LONGEST_PERSON else "name"  # a shorter one may be a person's
+        yield Fact(
+            subject, "major_shareholders", Evidence(cell.start, cell.end), name, Party(name, fold(name), kind),
+            value=share, unit="%" if share is not None else "", confidence=_PRINTED,
+        )  # fmt: skip
 
 
 def _of_sentences(source: Source, schema: Schema) -> Iterator[Fact]:

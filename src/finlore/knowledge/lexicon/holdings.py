@@ -1,6 +1,5 @@
 """Who holds a company, as sentences and tables state it."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -8,7 +7,9 @@ from typing import Final
 from finlore.knowledge.lexicon.patterns import Patterns
 from finlore.knowledge.sentences import Named, Reading
 from finlore.language.normal import fold
+from finlore.records.document import Document
 from finlore.records.fact import Party
+from finlore.records.table import Cell, Table
 
 _HOLDERS: Final = frozenset({"security", "company", "person", "broker", "regulator", "organisation", "name"})
 _PATTERNS: Final = Patterns("lexicon/holdings.toml")
@@ -66,17 +67,15 @@ def _share(text: str, at: int) -> float | None:
     return float(match[1]) if match else None
 
 
-def holders_in_table(rows: Sequence[Sequence[str]]) -> Iterator[tuple[int, int, str, float | None]]:
-    """(row, column, name, share in %) of a table of shareholders; nothing of any other table."""
-    if len(rows) < 2:
-        return
-    head = [cell.strip() for cell in rows[0]]
-    column = next((at for at, cell in enumerate(head) if _PATTERNS["holder_column"].search(cell)), None)
-    share = next((at for at, cell in enumerate(head) if _PATTERNS["share_column"].search(cell)), None)
-    if column is None or share is None or column == share:
-        return
-    for at, row in enumerate(rows[1:], start=1):
-        name = row[column].strip()
-        if len(fold(name)) >= 2 and not _PATTERNS["all_holders"].search(name):
-            number = re.fullmatch(r"(\d{1,3}(?:\.\d+)?)\s?[%％]?", row[share].strip())
-            yield at, column, name, float(number[1]) if number and float(number[1]) <= 100 else None
+def holders_in_table(document: Document, table: Table) -> Iterator[tuple[Cell, float | None]]:
+    """(cell of the name, share in %) of a table of shareholders; nothing of any other table."""
+    printed = {(cell.row, cell.column): document.text[cell.start : cell.end].strip() for cell in table.cells}
+    heads = sorted((column, text) for (row, column), text in printed.items() if row == 0)
+    named = next((column for column, text in heads if _PATTERNS["holder_column"].search(text)), None)
+    shared = next((column for column, text in heads if _PATTERNS["share_column"].search(text)), None)
+    for cell in table.cells if shared not in (None, named) else ():
+        name = printed[cell.row, cell.column]
+        is_one = cell.row > 0 and len(fold(name)) >= 2 and not _PATTERNS["all_holders"].search(name)
+        if cell.column == named and is_one:
+            share = _PATTERNS["percent"].fullmatch(printed.get((cell.row, shared or 0), ""))
+            yield cell, float(share[1]) if share and float(share[1]) <= 100 else None

@@ -54,7 +54,7 @@ def _compiled(resource: str) -> Iterator[tuple[str, re.Pattern[str]]]:
     parts: dict[str, str] = dict(_GIVEN)
     for part, said in _parts({key: value for key, value in table.items() if key != "patterns"}):
         parts[part] = _PART.sub(lambda named: parts[named[1]], said) if isinstance(said, str) else whole_words(said)
-    for name, said in table["patterns"].items():
+    for name, said in table.get("patterns", {}).items():
         text = said if isinstance(said, str) else "|".join(said)
         try:
             yield name, re.compile(_PART.sub(lambda named: parts[named[1]], text))
