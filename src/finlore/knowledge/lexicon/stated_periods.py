@@ -18,7 +18,7 @@ from finlore.records.table import Basis
 
 _YEAR: Final = r"(?:19|20)\d\d"
 _EARLIEST, _LATEST = 1950, 2099
-_NUMERALS: Final = {
+NUMERALS: Final = {
     **dict.fromkeys(("一", "1", "first"), 1), **dict.fromkeys(("二", "2", "second"), 2),
     **dict.fromkeys(("三", "3", "third"), 3), **dict.fromkeys(("四", "4", "fourth", "final"), 4),
 }  # fmt: skip
@@ -38,10 +38,15 @@ _JANUARY: Final = (2, 15)
 """A year that ends before this day is named after the one before."""
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
+def compiled(pattern: str) -> re.Pattern[str]:
     """A pattern in which several groups may have one name: each gets a number behind it."""
     numbers = count()
     return re.compile(re.sub(r"\(\?P<(\w+)>", lambda group: f"(?P<{group[1]}_{next(numbers)}>", pattern))
+
+
+def parts_of(match: re.Match[str]) -> dict[str, str]:
+    """What the groups of a compiled pattern matched, by their names as they were before."""
+    return {name.rpartition("_")[0]: part for name, part in match.groupdict().items() if part is not None}
 
 
 _MONTH: Final = (
@@ -51,7 +56,7 @@ _MONTH: Final = (
 _FISCAL: Final = r"(?:the\s)?(?:(?:company's\s)?(?:its|our)?\s?(?:fiscal|calendar|full)[- ]?)?(?:year\s|fy\s?)?"
 _ORDINAL: Final = "first|second|third|fourth|final"
 _NO_NUMBER: Final = r"(?!\d|,\d|%|\.\d)"
-_WRITTEN: Final = _compiled(
+_WRITTEN: Final = compiled(
     rf"(?<![a-z])(?:(?P<length>{'|'.join(_LENGTHS)})[- ](?:weeks?|months?)"
     rf"|(?:(?P<nth>{_ORDINAL})[- ])?(?:fiscal\s)?(?P<length>quarter|half|year))"
     r"(?:[- ]period)?(?:\s?\([^()]{1,40}\))?\send(?:ed|ing)\s(?:on\s)?"
@@ -79,7 +84,7 @@ _PART: Final = (
     r"|(?P<month>1[0-2]|0?[1-9])\s?月\s?(?P<day>[0-3]?\d)\s?[日号]"
     r"|(?P<month>1[0-2]|0?[1-9])\s?月份?(?!\d)|m(?P<month>1[0-2]|[1-9])(?![\d-])"
 )
-_SHORT: Final = _compiled(
+_SHORT: Final = compiled(
     rf"(?<![\d.])(?P<from>{_YEAR}|(?<!\d)[012]\d(?=\s?年?\s?[-~—–至到]\s?\d\d\s?(?:年|[ae](?![a-z]))))"
     rf"(?P<frommark>[ae])?\s?年?"
     rf"(?:\s?[-~—–至到]\s?|\s(?={_YEAR}\s?年))(?P<to>{_YEAR}|[0-3]\d(?![\d./月%-]))"
@@ -108,7 +113,7 @@ def find_stated_periods(text: str, *, published: date | None = None, year: int |
     found: list[StatedPeriod] = []
     said: int | None = None
     for match in _matches(text):
-        parts = {name.rpartition("_")[0]: part for name, part in match.groupdict().items() if part is not None}
+        parts = parts_of(match)
         if "ago" in parts:
             period = _a_year_before(match.span(), found, published)
         else:
@@ -137,7 +142,7 @@ def _read(span: tuple[int, int], parts: Mapping[str, str], said: int | None, now
         return _run(span, parts)
     if "length" in parts:
         return _ended(span, parts)
-    months = _months(parts)
+    months = months_of(parts)
     if months is None:
         return None
     if "year" in parts:
@@ -152,7 +157,7 @@ def _read(span: tuple[int, int], parts: Mapping[str, str], said: int | None, now
     return _of_months(span, of, months, basis, parts.get("day"))
 
 
-def _months(parts: Mapping[str, str]) -> tuple[int, int] | None:
+def months_of(parts: Mapping[str, str]) -> tuple[int, int] | None:
     """The first and the last month of what is stated; None where it ends before it begins."""
     if "upto" in parts:
         return 1, 9
@@ -160,7 +165,7 @@ def _months(parts: Mapping[str, str]) -> tuple[int, int] | None:
         first, last = _month(parts.get("since", "1")), _month(parts["until"])
         return (first, last) if first < last else None
     if "quarter" in parts:
-        nth = _NUMERALS[parts["quarter"]]
+        nth = NUMERALS[parts["quarter"]]
         return 3 * nth - 2, 3 * nth
     if "half" in parts:
         return (7, 12) if parts["half"] in _SECOND_HALF else (1, 6)
@@ -220,7 +225,7 @@ def _ended(span: tuple[int, int], parts: Mapping[str, str]) -> StatedPeriod | No
         3: f"{middle.year}Q{(middle.month + 2) // 3}",
     }[months]
     if months == 3 and "nth" in parts:
-        nth = _NUMERALS[parts["nth"]]
+        nth = NUMERALS[parts["nth"]]
         name = f"{_fiscal_year(last + timedelta(days=91 * (4 - nth)))}Q{nth}"
     return StatedPeriod(*span, name, first, last)
 

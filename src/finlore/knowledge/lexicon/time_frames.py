@@ -5,16 +5,21 @@ publication date it stays words.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from typing import Final
 
+from finlore.knowledge.lexicon.period import month_end
+from finlore.knowledge.lexicon.stated_periods import NUMERALS, compiled, months_of, parts_of
 from finlore.language.dates import find_dates
 
-_ZH_DIGITS: Final = {"一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10}
+_COUNTS: Final = {
+    "两": 2, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10, "one": 1, "two": 2, "three": 3, "four": 4,
+    "five": 5, "six": 6, "ten": 10, **NUMERALS,
+}  # fmt: skip
 _MONTH: Final = 31
-_EN_DIGITS: Final = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "ten": 10}
+_FARTHEST: Final = 600  # months ahead that a text may mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +30,6 @@ class TimeFrame:
     end: int
     first: date | None = None
     last: date | None = None
-    is_stated: bool = True  # written out, not inferred from the publication
 
 
 _RANGE = re.compile(
@@ -33,21 +37,22 @@ _RANGE = re.compile(
     r"(?<![\d.])(?P<short>\d\d)\s?[-–—~～]\s?(?P<short_to>\d\d)\s?年"
 )
 _NEXT = re.compile(
-    r"(?:未来|今后|接下来)(?:的)?(?P<n>[一二两三四五六七八九十\d]{1,2})(?P<to>(?:至|到|-|~)[一二三四五六七八九十\d]{1,2})?(?P<unit>个?月|年|个?季度)"
-    r"|(?:over\s)?(?:the\s)?(?:next|coming)\s(?P<en>one|two|three|four|five|six|ten|\d{1,2})?\s?(?:to\s\w+\s)?(?P<en_unit>years?|months?|quarters?)",
+    r"(?:未来|今后|接下来)的?(?:[一二三四五六七八九十\d]{1,2}(?:至|到|-|~))?(?P<n>[一二两三四五六七八九十]|\d{1,2})"
+    r"(?P<unit>个?月|年|个?季度)"
+    r"|(?:over\s)?(?:the\s)?(?:next|coming)\s(?P<en>one|two|three|four|five|six|ten|\d{1,2})?\s?(?:to\s\w+\s)?"
+    r"(?P<en_unit>year|month|quarter)s?",
     re.IGNORECASE,
 )
 _BY = re.compile(r"(?:到|至|截至|截止|by(?:\sthe)?(?:\send)?(?:\sof)?)\s?$", re.IGNORECASE)
-_RELATIVE = re.compile(
-    r"(?P<this>今年|本年度?|年内|this year)|(?P<last>去年|上年|last year)|(?P<next>明年|next year)"
-    r"|(?<![\d年])(?:(?P<day_month>\d{1,2})月(?P<day>\d{1,2})[日号](?:晚间?|上午|下午|早间)?)"
+_RELATIVE = compiled(
+    r"(?i:(?P<this>今年|本年度?|年内|this year)|(?P<last>去年|上年|last year)|(?P<next>明年|next year)"
+    r"|(?<![\d年])(?P<month>1[0-2]|0?[1-9])月(?P<day>[0-3]?\d)[日号](?:晚间?|上午|下午|早间)?"
     r"|(?<![\d年])(?P<month>1[0-2]|[1-9])月份?(?![\d日])"
-    r"|(?<![\d年Q第])(?:第?(?P<quarter>[一二三四])季度|(?<![a-zA-Z\d])Q(?P<q>[1-4])(?![\d])|(?P<en_q>first|second|third|fourth)[-\s]quarter)"
-    r"|(?<![\d年])(?:前(?P<upto>[二三])(?:个)?季度?|(?P<half>[上下])半年|(?P<en_half>first|second)\shalf|(?<![a-zA-Z\d])H(?P<h>[12])(?!\d))"
-    r"|(?<!\d)(?P<bare_day>[12]?\d|3[01])日(?:晚间?|上午|下午)?(?=[，,公告发晚披在与]|$)",
-    re.IGNORECASE,
+    r"|(?<![\d年q第])(?:第?(?P<quarter>[一二三四])季度|(?<![a-z])q(?P<quarter>[1-4])(?!\d)"
+    r"|(?P<quarter>first|second|third|fourth)[-\s]quarter)"
+    r"|(?<![\d年])(?:(?P<upto>前三个?季度?)|(?P<half>[上下])半年|(?P<half>first|second)\shalf|(?<![a-z\d])h(?P<half>[12])(?!\d))"
+    r"|(?<!\d)(?P<day>[12]?\d|3[01])日(?:晚间?|上午|下午)?(?=[，,公告发晚披在与]|$))"
 )
-_ORDINALS: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4}
 _TO = re.compile(r"\s?(?:至|到|[-–—~]|to|through)\s?")
 _BASELINE = re.compile(
     r"(?:较|比|相较于?|相比|对比|than in|than|versus|vs\.?|compared (?:with|to)|from"
@@ -78,7 +83,7 @@ def _joined(text: str, frames: list[TimeFrame]) -> list[TimeFrame]:
     for frame in frames:
         last = joined[-1] if joined else None
         if last and last.first and frame.last and _TO.fullmatch(text, last.end, max(frame.start, last.end)):
-            joined[-1] = TimeFrame(last.start, frame.end, last.first, frame.last, last.is_stated and frame.is_stated)
+            joined[-1] = TimeFrame(last.start, frame.end, last.first, frame.last)
         else:
             joined.append(frame)
     return joined
@@ -97,71 +102,47 @@ def _candidates(text: str, published: date | None) -> Iterator[TimeFrame]:
         by = None if by and any(other.end == by.start() for other in dates) else by
         yield TimeFrame(by.start() if by else found.start, found.end, None if by else found.first, found.last)
     for match in _NEXT.finditer(text):
-        yield _ahead(match, published)
+        yield TimeFrame(*match.span(), *(_ahead(match, published) if published else (None, None)))
     for match in _RELATIVE.finditer(text):
-        since, until = (_resolved(match, published) if published else None) or (None, None)
-        yield TimeFrame(match.start(), match.end(), since, until, is_stated=False)
+        days = _resolved(parts_of(match), published) if published else None
+        yield TimeFrame(*match.span(), *(days or (None, None)))
     for match in _VAGUE.finditer(text):
-        yield TimeFrame(*match.span(), is_stated=False)
+        yield TimeFrame(*match.span())
 
 
-def _ahead(match: re.Match[str], published: date | None) -> TimeFrame:
-    n = _count(match["to"].lstrip("至到-~") if match["to"] else match["n"] or match["en"] or "1")
-    unit = match["unit"] or match["en_unit"].lower()
-    months = n * (12 if unit.startswith(("年", "year")) else 3 if "季" in unit or unit.startswith("quarter") else 1)
-    if published is None or months > 600:
-        return TimeFrame(*match.span(), is_stated=False)
+def _ahead(match: re.Match[str], published: date) -> tuple[date, date] | tuple[None, None]:
+    """From the publication as far on as the words say."""
+    said, unit = (match["n"] or match["en"] or "one").lower(), (match["unit"] or match["en_unit"]).lower()
+    months = (_COUNTS.get(said) or int(said)) * (12 if unit in {"年", "year"} else 1 if unit[-1] in "月h" else 3)
+    if months > _FARTHEST:
+        return None, None
     year, month = divmod(published.year * 12 + published.month - 1 + months, 12)
-    return TimeFrame(*match.span(), published, date(year, month + 1, min(published.day, 28)), is_stated=False)
+    return published, date(year, month + 1, min(published.day, 28))
 
 
-def _count(text: str) -> int:
-    return int(text) if text.isdigit() else _EN_DIGITS.get(text.lower(), 0) or max(_ZH_DIGITS.get(c, 1) for c in text)
-
-
-def _resolved(match: re.Match[str], published: date) -> tuple[date, date] | None:
-    """The days of a relative frame, none of which begins after the publication (next year apart)."""
-    year = published.year
-    if match["this"] or match["last"] or match["next"]:
-        year += 1 if match["next"] else -1 if match["last"] else 0
+def _resolved(parts: Mapping[str, str], published: date) -> tuple[date, date] | None:
+    """The days of a relative frame: the latest day or month that had begun by the publication, or longer part of a year
+    that was half over; None for no date."""
+    if not parts.keys().isdisjoint(("this", "last", "next")):
+        year = published.year + ("next" in parts) - ("last" in parts)
         return date(year, 1, 1), date(year, 12, 31)
-    if match["bare_day"]:
-        return _latest(
-            lambda at: (date(at // 12, at % 12 + 1, int(match["bare_day"])),) * 2,
-            year * 12 + published.month - 1,
-            published,
-        )
-    if match["day_month"]:
-        return _latest(lambda at: (date(at, int(match["day_month"]), int(match["day"])),) * 2, year, published)
-    first, last = _months(match)
-    return _latest(lambda at: (date(at, first, 1), _month_end(at, last)), year, published)
-
-
-def _months(match: re.Match[str]) -> tuple[int, int]:
-    """First and last month of a part of a year."""
-    if match["month"]:
-        return (int(match["month"]),) * 2
-    if match["upto"]:
-        return 1, 3 * _ZH_DIGITS[match["upto"]]
-    if half := match["half"] or match["h"] or match["en_half"]:
-        return (7, 12) if half.lower() in {"下", "2", "second"} else (1, 6)
-    said = match["quarter"] or match["q"] or match["en_q"]
-    quarter = _ZH_DIGITS.get(said) or _ORDINALS.get(said.lower()) or int(said)
-    return 3 * quarter - 2, 3 * quarter
-
-
-def _latest(days: Callable[[int], tuple[date, date]], at: int, published: date) -> tuple[date, date] | None:
-    """The period numbered `at`, else the one before: a day or month that has begun by the publication, a longer one
-    that is half over; None for no date."""
-    for number in (at, at - 1):
-        try:
-            first, last = days(number)
-        except ValueError:  # 31 June
-            continue
-        if first + (last - first) * (0.5 if (last - first).days > _MONTH else 0.0) <= published:
-            return first, last
+    for back in (0, 1):
+        days = _days(parts, published, back)
+        if days and days[0] + (days[1] - days[0]) * (0.5 if (days[1] - days[0]).days > _MONTH else 0.0) <= published:
+            return days
     return None
 
 
-def _month_end(year: int, month: int) -> date:
-    return date(year + month // 12, month % 12 + 1, 1) - timedelta(days=1)
+def _days(parts: Mapping[str, str], published: date, back: int) -> tuple[date, date] | None:
+    """The days of a part of the year of the publication, of a bare day of its month, or of the one before."""
+    year = published.year - back
+    first, last = months_of({name: part.lower() for name, part in parts.items()}) or (1, 12)
+    if "day" not in parts:
+        return date(year, first, 1), month_end(year, last)
+    if "month" not in parts:
+        year, first = divmod(published.year * 12 + published.month - 1 - back, 12)
+        first += 1
+    try:
+        return (date(year, first, int(parts["day"])),) * 2
+    except ValueError:  # 31 June
+        return None
