@@ -4,7 +4,16 @@ from datetime import date
 
 import numpy as np
 
-from finlore.backtest.calls import Window, calls_of, contender, contradicted, heard, probabilities, weekly_calls
+from finlore.backtest.calls import (
+    Window,
+    calls_of,
+    contender,
+    contradicted,
+    heard,
+    occasions,
+    probabilities,
+    weekly_calls,
+)
 from finlore.records.backtest import Label, Signal, Strategy
 from finlore.records.instant import Instant
 from tests.backtest.markets import instant, market, sessions
@@ -56,8 +65,26 @@ def test_what_is_said_again_of_a_security_in_a_session_counts_once() -> None:
 def test_a_rise_and_a_fall_of_one_security_in_one_session_are_told() -> None:
     both = (signal("0", "2025-01-07 10:00"), signal("0", "2025-01-07 11:00", "Fall"), signal("1", "2025-01-07 10:00"))
     found = contender(Strategy("s", both), PANEL, WINDOW, by_clock=True, description="")
-    assert contradicted(found.calls, heard(PANEL, found.calls, by_clock=True)).tolist() == [True, True, False]
+    assert contradicted(found.calls, occasions(PANEL, found.calls, by_clock=True)).tolist() == [True, True, False]
     assert "none of them counted for ACC: 2 of 3 signals" in found.issues[0].message
+
+
+def test_by_date_a_saturday_is_one_trade_with_its_friday_and_by_the_clock_with_its_monday() -> None:
+    said = tuple(signal("0", f"2025-01-{day} 10:00") for day in (10, 11, 13))  # Friday, Saturday, Monday
+    kept = [
+        contender(Strategy("s", said), PANEL, WINDOW, by_clock=by_clock, description="").calls.at.tolist()
+        for by_clock in (False, True)
+    ]
+    friday, saturday, monday = (one.at for one in said)
+    assert kept == [[friday, monday], [friday, saturday]]
+
+
+def test_what_is_said_on_two_days_before_the_first_session_is_not_one_trade() -> None:
+    said = tuple(signal("0", f"2025-01-{day} 10:00") for day in ("04", "05"))
+    found = contender(
+        Strategy("s", said), PANEL, Window(date(2025, 1, 1), date(2025, 1, 17)), by_clock=False, description=""
+    )
+    assert len(found.calls.at) == 2
 
 
 def test_only_what_is_traded_by_its_printed_date_can_be_so_before_it_is_known() -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from finlore.backtest import measures, significance
 from finlore.backtest.attribution import attribution
-from finlore.backtest.calls import Contender, contradicted, heard, probabilities
+from finlore.backtest.calls import Contender, contradicted, heard, occasions, probabilities
 from finlore.backtest.measures import NAN, returns_of
 from finlore.backtest.quotes import Quotes
 from finlore.backtest.results import Course, Part, Performance, Period, Preference, StrategyResult
@@ -49,13 +49,13 @@ class Scene:
 def assess(candidate: Contender, done: Simulation, scene: Scene) -> StrategyResult:
     """All that one strategy tells by itself; what depends on other trials (`dsr`, `percentile`) is NaN."""
     calls = candidate.calls
-    heard_at = heard(scene.panel, calls, by_clock=scene.rules.rolls_by_clock)
-    weeks = _weeks_of(calls, heard_at, scene)
+    by_clock = scene.rules.rolls_by_clock
+    weeks = _weeks_of(calls, heard(scene.panel, calls, by_clock=by_clock), scene)
     course, gross = _course(done, done.net), _course(done, done.gross)
     returns = returns_of(course.values)
     bought = np.isin(done.states, _TRADED)
     is_long = len(returns) >= FEWEST_WEEKS and int(bought.sum()) >= FEWEST_TRADED
-    made = np.where(contradicted(calls, heard_at), np.nan, done.returns)
+    made = np.where(contradicted(calls, occasions(scene.panel, calls, by_clock=by_clock)), np.nan, done.returns)
     said = probabilities(calls)
     known = np.isfinite(made)
     correct = np.where(known, np.sign(made) == calls.signs, np.nan)

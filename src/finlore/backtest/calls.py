@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from finlore.backtest.weeks import week_of
 from finlore.records.backtest import Calls, Label, Signal, Strategy
 from finlore.records.document import Issue
 from finlore.records.instant import MARKET_ZONE, as_datetime, end_of_day
@@ -48,16 +49,16 @@ class Window:
 
 
 def contender(strategy: Strategy, panel: PricePanel, window: Window, *, by_clock: bool, description: str) -> Contender:
-    """A strategy on a panel. Signals of other times are left out, and those that say again what one of the same session
+    """A strategy on a panel. Signals of other times are left out, and those that say again what one of the same trade
     said; those of securities without prices are kept for the count; issues tell of all."""
     inside = [signal for signal in strategy.signals if window.holds(signal, by_clock=by_clock)]
     once = _once(inside, panel, by_clock=by_clock)
     calls = calls_of(once, panel)
     counts = {
         f"outside {window.since} to {window.until}, left out": len(strategy.signals) - len(inside),
-        "said again of one security in one session, each counted once": len(inside) - len(once),
-        "contradicted by another of the same security and session, none of them counted for ACC": int(
-            contradicted(calls, heard(panel, calls, by_clock=by_clock)).sum()
+        "said again of one security for one trade, each counted once": len(inside) - len(once),
+        "contradicted by another of the same security and trade, none of them counted for ACC": int(
+            contradicted(calls, occasions(panel, calls, by_clock=by_clock)).sum()
         ),
         f"without prices{_named(once, panel)}, not traded": int((calls.assets < 0).sum()),
     }
@@ -106,22 +107,32 @@ def heard(panel: PricePanel, calls: Calls, *, by_clock: bool) -> NDArray[np.int6
     return np.searchsorted(panel.days, calls.days, side="left")
 
 
-def contradicted(calls: Calls, sessions: NDArray[np.int64]) -> Mask:
-    """(k,) whether the opposite of a call is said of its security in its session."""
-    places = calls.assets * (int(sessions.max(initial=0)) + 1) + sessions
+def occasions(panel: PricePanel, calls: Calls, *, by_clock: bool) -> NDArray[np.int64]:
+    """(k,) a number from 0 on that calls share when what they say of a security is one trade: heard by one session;
+    by date, followed by one session and dated in one week (a Saturday goes with the Friday before it, not with the
+    Monday); outside the sessions, said on one day. What is said before the first session may be long past."""
+    n, dates = len(panel.days), calls.days.astype(np.int64)
+    rows = heard(panel, calls, by_clock=by_clock) if by_clock else np.searchsorted(panel.days, calls.days, side="right")
+    weeks = np.zeros(len(rows), np.int64) if by_clock else week_of(calls.days)
+    inside = rows * (int(weeks.max(initial=0)) + 1) + weeks
+    numbers: NDArray[np.int64] = np.unique(np.where((rows == 0) | (rows == n), -dates, inside), return_inverse=True)[1]
+    return numbers
+
+
+def contradicted(calls: Calls, said_at: NDArray[np.int64]) -> Mask:
+    """(k,) whether the opposite of a call is said of its security on its occasion."""
+    places = calls.assets * (int(said_at.max(initial=0)) + 1) + said_at
     rises = calls.signs > 0
     both = np.intersect1d(places[rises], places[~rises])
     return np.isin(places, both) & (calls.assets >= 0)
 
 
 def _once(signals: Sequence[Signal], panel: PricePanel, *, by_clock: bool) -> list[Signal]:
-    """The first of those that say one thing of one security in one session; by day where no session hears them, and of
-    the first, which hears nothing that is long past."""
-    rows = heard(panel, calls_of(signals, panel), by_clock=by_clock)
-    first: dict[tuple[str, Label, int | date], Signal] = {}
-    for signal, row in zip(signals, rows.tolist(), strict=True):
-        session = row if 0 < row < len(panel.days) else signal.day
-        first.setdefault((signal.security, signal.label, session), signal)
+    """The first of those that say one thing of one security on one occasion."""
+    said_at = occasions(panel, calls_of(signals, panel), by_clock=by_clock)
+    first: dict[tuple[str, Label, int], Signal] = {}
+    for signal, occasion in zip(signals, said_at.tolist(), strict=True):
+        first.setdefault((signal.security, signal.label, occasion), signal)
     return list(first.values())
 
 
