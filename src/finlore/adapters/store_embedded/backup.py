@@ -19,8 +19,10 @@ from hashlib import sha256
 from pathlib import Path
 
 from finlore.adapters.store_embedded import health, leftovers, schema, soundness
+from finlore.adapters.store_embedded.database import translated
+from finlore.adapters.store_embedded.derived import writing
 from finlore.adapters.store_embedded.reader import sequence_of
-from finlore.errors import NotFound, StoreBusy, StoreDamaged, StoreError, StoreReadOnly, UsageError
+from finlore.errors import NotFound, StoreDamaged, StoreError, UsageError
 from finlore.records.instant import Instant, now
 from finlore.records.report import BackupReport
 
@@ -63,10 +65,7 @@ def write(db: sqlite3.Connection, out: Path, *, beside: Sequence[Path]) -> Backu
     """Write what a snapshot holds, and the files in the folders `beside`, to `out`, aside first, renamed when it is
     complete."""
     _refuse_to_overwrite(out)
-    with (
-        _said_plainly(out.parent, "the backup cannot be written"),
-        _aside(out.with_name(f".{out.name}.writing")) as folder,
-    ):
+    with writing(out.parent), translated(out), _aside(out.with_name(f".{out.name}.writing")) as folder:
         _copy(db, folder / DATABASE)
         files = {DATABASE: folder / DATABASE}
         for belonging in beside:
@@ -141,7 +140,7 @@ def restore(file: Path, path: Path, *, beside: Sequence[Path], derived: Path, zo
     never see half; only a file that is no database is moved aside.
     """
     staging = path.with_name(leftovers.STAGING)
-    with _said_plainly(path.parent, "the backup cannot be restored"), _aside(staging) as staged:
+    with writing(path.parent), translated(path), _aside(staging) as staged:
         manifest = unpack(file, staged)
         with closing(_checked(staged / DATABASE, zone=zone, known_by=known_by)) as source:
             leftovers.discard(derived)  # first, so that no old index is taken for one of new content
@@ -303,22 +302,6 @@ def _aside(folder: Path) -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-@contextmanager
-def _said_plainly(folder: Path, what: str) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise StoreReadOnly(f"{what}: {error.strerror or error}", hint=_hint(folder)) from error
-    except sqlite3.OperationalError as error:
-        if "locked" in str(error):
-            raise StoreBusy(f"{what}: {error}", hint="try again when nobody else is at work") from error
-        raise StoreReadOnly(f"{what}: {error}", hint=_hint(folder)) from error
-
-
-def _hint(folder: Path) -> str:
-    return f"make room and see who may write in {folder}"
 
 
 def _sync(path: Path) -> None:

@@ -33,7 +33,7 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        with self._lock, _translated(self._path):
+        with self._lock, translated(self._path):
             db = self.connection(writable=True)
             db.execute("BEGIN IMMEDIATE")
             try:
@@ -45,7 +45,7 @@ class Database:
 
     @contextmanager
     def snapshot(self, *, writable: bool = False) -> Iterator[sqlite3.Connection]:
-        with _translated(self._path):
+        with translated(self._path):
             db = self.connection(writable=writable)
             db.execute("BEGIN")
             try:
@@ -93,7 +93,7 @@ def _may_write(path: Path) -> bool:
 
 
 @contextmanager
-def _translated(path: Path) -> Iterator[None]:
+def translated(path: Path) -> Iterator[None]:
     """What the database says, as errors of the store."""
     try:
         yield

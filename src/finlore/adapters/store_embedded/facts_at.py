@@ -2,19 +2,20 @@
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from finlore.adapters.store_embedded.facts import claim_id, claim_key, read_event, read_fact
 from finlore.adapters.store_embedded.packing import from_bytes, to_bytes, unpack_metadata, unpack_text
 from finlore.adapters.store_embedded.parties import Parties
 from finlore.records.document import Metadata
-from finlore.records.fact import Evidence, Source, StoredEvent, StoredFact
+from finlore.records.fact import Event, Evidence, Fact, Source, StoredEvent, StoredFact
 from finlore.records.index import passage_id
 from finlore.records.instant import Instant
 
 _MOST_AT_ONCE = 5_000
+Said = TypeVar("Said", Fact, Event)
 
 _CLAIMS = (
     "SELECT c.key, c.content, max(c.known, coalesce(r.shown, v.shown)) AS known_at, c.page, e.release, v.id, d.name,"
@@ -59,46 +60,43 @@ class _Row(NamedTuple):
 
 def facts(db: sqlite3.Connection, parties: Parties, asked: Asked) -> list[StoredFact]:
     """By known time, then document and place."""
-    sources = _Sources(db)
-    found = []
-    for row in _rows(db, parties, asked, is_event=False):
-        fact = read_fact(row.content)
-        found.append(
-            StoredFact(
-                id=claim_id(row.key, is_event=False),
-                fact=fact,
-                subject=parties.entity(fact.subject),
-                object=None if fact.object is None else parties.entity(fact.object),
-                known_at=row.known_at,
-                extractor=row.release,
-                source=sources.of(row, fact.evidence),
-            )
-        )
-    wanted = None if asked.entities is None else parties.merged(asked.entities)
-    return sorted((f for f in found if wanted is None or not wanted.isdisjoint((f.subject, f.object))), key=_order)
+    found = (StoredFact(fact=fact, **told) for fact, told in _told(db, parties, asked, read_fact))
+    return sorted(filter(_taking_part(parties, asked), found), key=_order)
 
 
 def events(db: sqlite3.Connection, parties: Parties, asked: Asked) -> list[StoredEvent]:
     """By known time, then document and place."""
-    sources = _Sources(db)
-    found = []
-    for row in _rows(db, parties, asked, is_event=True):
-        event = read_event(row.content)
-        found.append(
-            StoredEvent(
-                id=claim_id(row.key, is_event=True),
-                event=event,
-                subject=parties.entity(event.subject),
-                object=None if event.object is None else parties.entity(event.object),
-                involved=tuple(map(parties.entity, event.involved)),
-                known_at=row.known_at,
-                extractor=row.release,
-                source=sources.of(row, event.evidence),
-            )
+    found = (
+        StoredEvent(event=event, involved=tuple(map(parties.entity, event.involved)), **told)
+        for event, told in _told(db, parties, asked, read_event)
+    )
+    return sorted(filter(_taking_part(parties, asked), found), key=_order)
+
+
+def _told(
+    db: sqlite3.Connection, parties: Parties, asked: Asked, read: Callable[[bytes], Said]
+) -> Iterator[tuple[Said, dict[str, Any]]]:
+    """Facts or events, and what is told of either."""
+    sources, is_event = _Sources(db), read is read_event
+    for row in _rows(db, parties, asked, is_event=is_event):
+        said = read(row.content)
+        yield (
+            said,
+            {
+                "id": claim_id(row.key, is_event=is_event),
+                "subject": parties.entity(said.subject),
+                "object": None if said.object is None else parties.entity(said.object),
+                "known_at": row.known_at,
+                "extractor": row.release,
+                "source": sources.of(row, said.evidence),
+            },
         )
+
+
+def _taking_part(parties: Parties, asked: Asked) -> Callable[[StoredFact | StoredEvent], bool]:
+    """Whether one of the parties takes part that are asked for; all do where none is."""
     wanted = None if asked.entities is None else parties.merged(asked.entities)
-    concerned = ((event, {event.subject, event.object, *event.involved}) for event in found)
-    return sorted((event for event, whom in concerned if wanted is None or whom & wanted), key=_order)
+    return lambda one: wanted is None or bool(wanted & {one.subject, one.object, *getattr(one, "involved", ())})
 
 
 def _order(stored: StoredFact | StoredEvent) -> tuple[Instant, str, int, int, str]:

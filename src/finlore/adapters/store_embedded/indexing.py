@@ -76,22 +76,18 @@ def parts(db: sqlite3.Connection, loaded: Loaded, cues: RelationCues, names: Nam
 def replayed(db: sqlite3.Connection, now: Parts, cues: RelationCues, sequence: int) -> Parts:
     """The same as of an earlier sequence number: later versions masked, later retirements and findings taken back."""
     later = _keys(db, "SELECT id FROM version WHERE added > ?", sequence)
-    before = [
-        Visible(version, shown, hidden)
-        for version, shown, hidden in db.execute(
-            "SELECT v.id, r.shown, r.hidden FROM retired r JOIN version v ON v.id = r.version WHERE v.added <= ?1"
-            " AND r.sequence = (SELECT min(sequence) FROM retired WHERE version = v.id AND sequence > ?1)",
-            (sequence,),
-        )
-    ]
-    reread = [
-        Visible(version, shown, hidden)
-        for version, shown, hidden in db.execute(
-            "SELECT id, shown, hidden FROM version WHERE added <= ?1 AND id IN (SELECT m.version FROM learnt_mention m"
-            " JOIN surface s ON s.id = m.surface WHERE m.added > ?1 AND s.learnt BETWEEN 1 AND ?1)",
-            (sequence,),
-        )
-    ]
+    before = _visible(
+        db,
+        "SELECT v.id, r.shown, r.hidden FROM retired r JOIN version v ON v.id = r.version WHERE v.added <= ?1"
+        " AND r.sequence = (SELECT min(sequence) FROM retired WHERE version = v.id AND sequence > ?1)",
+        sequence,
+    )
+    reread = _visible(
+        db,
+        "SELECT id, shown, hidden FROM version WHERE added <= ?1 AND id IN (SELECT m.version FROM learnt_mention m"
+        " JOIN surface s ON s.id = m.surface WHERE m.added > ?1 AND s.learnt BETWEEN 1 AND ?1)",
+        sequence,
+    )
     changed = {row.version: row for row in (*reread, *before)}  # of a version that is in both, as it was before
     again = _in_memory(db, [row for row in changed.values() if row.shown < row.hidden], cues, through=sequence)
     written, gone = set(again.keys.tolist()), later | _keys_of(db, changed)
@@ -193,12 +189,12 @@ def _thinned(folder: Path, held: Held) -> Held:
 
 
 def _changes(db: sqlite3.Connection, since: int) -> _Changes:
-    versions = db.execute(
+    changed = _visible(
+        db,
         "SELECT id, shown, hidden FROM version INDEXED BY version_changed WHERE changed > ? AND shown < hidden"
         " ORDER BY id",
-        (since,),
+        since,
     )
-    changed = tuple(Visible(*row) for row in versions)
     gone = _keys(db, "SELECT id FROM version WHERE changed > ?1 AND added <= ?1", since)
     gone |= {key for (key,) in db.execute("SELECT key FROM forgotten WHERE sequence > ?", (since,))}
     ends = db.execute(
@@ -206,7 +202,7 @@ def _changes(db: sqlite3.Connection, since: int) -> _Changes:
         " WHERE v.closed > ?1 AND v.added <= ?1",
         (since,),
     )
-    return _Changes(changed, frozenset(gone), {key: Instant(hidden) for key, hidden in ends})
+    return _Changes(tuple(changed), frozenset(gone), {key: Instant(hidden) for key, hidden in ends})
 
 
 def _chunks(
@@ -222,6 +218,10 @@ def _in_memory(db: sqlite3.Connection, versions: Iterable[Visible], cues: Relati
     """One segment of all rows of these versions."""
     chunks = few(_chunks(db, versions, cues, through=through), merged)
     return chunks[0] if len(chunks) == 1 else merged(chunks)
+
+
+def _visible(db: sqlite3.Connection, query: str, sequence: int) -> list[Visible]:
+    return [Visible(*row) for row in db.execute(query, (sequence,))]
 
 
 def _keys(db: sqlite3.Connection, versions: str, *values: int) -> set[int]:

@@ -245,14 +245,7 @@ def restated_since(db: sqlite3.Connection, sequence: int) -> list[str]:
 
 def names_of(db: sqlite3.Connection, surface: str) -> Iterator[KnownName]:
     """What a surface means by every alias with enough support."""
-    return (
-        KnownName(surface, from_bytes(entity), kind, from_bytes(name), strength, Instant(known))
-        for entity, kind, name, strength, known in db.execute(
-            "SELECT entity, kind, name, strength, known FROM alias"
-            " WHERE surface = (SELECT id FROM surface WHERE string = ?) AND known < ?",
-            (to_bytes(surface), NEVER),
-        )
-    )
+    return (name for _, name in _names(db, "WHERE s.string = ? AND a.known < ?", to_bytes(surface), NEVER))
 
 
 def links_of(db: sqlite3.Connection, surface: str) -> Iterator[SameName]:
@@ -263,16 +256,9 @@ def links_of(db: sqlite3.Connection, surface: str) -> Iterator[SameName]:
 
 def past_name_table(db: sqlite3.Connection, through: int) -> NameTable:
     """What the store had learnt of names by a sequence number."""
-    names = (
-        (alias, *said)
-        for alias, *said in db.execute(
-            "SELECT a.id, s.string, a.entity, a.kind, a.name, a.strength FROM alias a"
-            " JOIN surface s ON s.id = a.surface"
-        ).fetchall()
-    )
     known = (
-        KnownName(from_bytes(surface), from_bytes(entity), kind, from_bytes(name), strength, at)
-        for alias, surface, entity, kind, name, strength in names
+        replace(name, known=at)
+        for alias, name in list(_names(db, ""))
         if (at := alias_known(db, alias, through=through)) < NEVER
     )
     return NameTable(list(known), list(all_links(db, through=through)), _merges(db, through))
@@ -280,12 +266,17 @@ def past_name_table(db: sqlite3.Connection, through: int) -> NameTable:
 
 def all_names(db: sqlite3.Connection) -> Iterator[KnownName]:
     """Every alias with enough support."""
+    return (name for _, name in _names(db, "WHERE a.known < ?", NEVER))
+
+
+def _names(db: sqlite3.Connection, which: str, *values: object) -> Iterator[tuple[int, KnownName]]:
+    """Rows of aliases, and what they say."""
     return (
-        KnownName(from_bytes(surface), from_bytes(entity), kind, from_bytes(name), strength, Instant(known))
-        for surface, entity, kind, name, strength, known in db.execute(
-            "SELECT s.string, a.entity, a.kind, a.name, a.strength, a.known FROM alias a"
-            " JOIN surface s ON s.id = a.surface WHERE a.known < ?",
-            (NEVER,),
+        (alias, KnownName(from_bytes(surface), from_bytes(entity), kind, from_bytes(name), strength, Instant(known)))
+        for alias, surface, entity, kind, name, strength, known in db.execute(
+            "SELECT a.id, s.string, a.entity, a.kind, a.name, a.strength, a.known FROM surface s"
+            f" JOIN alias a ON a.surface = s.id {which}",
+            values,
         )
     )
 

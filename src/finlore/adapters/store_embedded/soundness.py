@@ -3,9 +3,8 @@
 import sqlite3
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 
 from finlore.adapters.store_embedded import facts, schema
 from finlore.adapters.store_embedded.backfill import learnt_mentions
@@ -220,70 +219,59 @@ def _wrong_facts(db: sqlite3.Connection) -> Iterator[Finding]:
 # content, document by document
 
 
-@dataclass(frozen=True, slots=True)
-class _Version:
-    row: int
-    name: str
-    number: int
-    content: bytes
-    digest: bytes
-    subject: bytes | None
-    known: int
-    dated: int
-    n_passages: int
-    n_mentions: int
-
-
 def _wrong_content(db: sqlite3.Connection) -> Iterator[Finding]:
     """Documents of which something cannot be read, or is not what was put; damaged texts are named once each."""
-    damaged = set()
-    for row, key, content in db.execute("SELECT id, hash, content FROM text"):
-        try:
-            whole = text_fingerprint(unpack_text(content)) == key
-        except UNREADABLE:
-            whole = False
-        if not whole:
-            damaged.add(row)
-    for version, text in _versions(db):
+    damaged = {row for row, *stored in db.execute("SELECT id, hash, content FROM text") if not _is_whole(*stored)}
+    for text, row, called, number in db.execute(
+        "SELECT v.text, v.id, d.name, v.number FROM version v JOIN document d ON d.id = v.document ORDER BY v.id"
+    ):
+        name = from_bytes(called)
         if text in damaged:
-            yield problem(f"the stored text of {version.name} is damaged", _again(version.name))
+            yield problem(f"the stored text of {name} is damaged", _again(name))
             continue
         try:
-            wrong = list(_wrong_in(db, version))
+            wrong = list(_wrong_in(db, row, name, number))
         except UNREADABLE as error:
             wrong = [f"cannot be read: {error}"]
         for what in wrong:
-            yield problem(f"version {version.number} of {version.name} {what}", _again(version.name))
+            yield problem(f"version {number} of {name} {what}", _again(name))
 
 
-def _versions(db: sqlite3.Connection) -> Iterator[tuple[_Version, int]]:
-    for text, row, name, *rest in db.execute(
-        "SELECT v.text, v.id, d.name, v.number, v.content, v.digest, v.subject, v.known, v.dated, v.n_passages,"
-        " v.n_mentions FROM version v JOIN document d ON d.id = v.document ORDER BY v.id"
-    ):
-        yield _Version(row, from_bytes(name), *rest), text
+def _is_whole(key: bytes, content: bytes) -> bool:
+    try:
+        return text_fingerprint(unpack_text(content)) == key
+    except UNREADABLE:
+        return False
 
 
-def _wrong_in(db: sqlite3.Connection, version: _Version) -> Iterator[str]:
-    held = document(db, version.name, version.number, as_of=Instant(NEVER - 1))
+def _wrong_in(db: sqlite3.Connection, row: int, name: str, number: int) -> Iterator[str]:
+    held = document(db, name, number, as_of=Instant(NEVER - 1))
     if held is None:
         yield "cannot be found"
         return
-    (packed,) = db.execute("SELECT mentions FROM version WHERE id = ?", (version.row,)).fetchone()
+    content, digest, subject, known, n_passages, packed, n_mentions = db.execute(
+        "SELECT content, digest, subject, iif(dated, known, NULL), n_passages, mentions, n_mentions FROM version"
+        " WHERE id = ?",
+        (row,),
+    ).fetchone()
     mentions = unpack_mentions(packed)
-    keys = db.execute("SELECT ordinal, key FROM passage WHERE version = ? ORDER BY ordinal", (version.row,)).fetchall()
-    expected = [(n, passage_key(version.name, version.number, n)) for n in range(version.n_passages)]
-    if keys != expected or len(held.passages) != version.n_passages:
+    keys = db.execute("SELECT ordinal, key FROM passage WHERE version = ? ORDER BY ordinal", (row,)).fetchall()
+    expected = [(n, passage_key(name, number, n)) for n in range(n_passages)]
+    if keys != expected or len(held.passages) != n_passages:
         yield "has other passages than it was stored with"
         return
     if not _in_order(held.passages, len(held.text)):
         yield "has passages or sentences outside its text"
-    if len(mentions) != version.n_mentions:
+    if len(mentions) != n_mentions:
         yield "has other mentions than it was stored with"
-    learnt = learnt_mentions(db, version.row, through=NEVER)
+    learnt = learnt_mentions(db, row, through=NEVER)
     if not all(_stands(mention, held) for mention in (*mentions, *learnt)):
         yield "has a mention outside its sentence"
-    if content_fingerprint(held) != version.content or _digest(db, version, held, mentions) != version.digest:
+    found = FoundNames(tuple(mentions), _stated(db, row), None if subject is None else from_bytes(subject))
+    known = None if known is None else Instant(known)
+    if content_fingerprint(held) != content or digest != contribution(
+        held, found, number=number, known=known, content=content
+    ):
         yield "is not what was stored: its digest differs"
 
 
@@ -308,23 +296,19 @@ def _stands(mention: Mention, held: Document) -> bool:
     return sentence.start <= mention.start <= mention.end <= sentence.end
 
 
-def _digest(db: sqlite3.Connection, version: _Version, held: Document, mentions: Iterable[Mention]) -> bytes:
-    aliases = tuple(
-        Alias(from_bytes(surface), from_bytes(entity), kind, from_bytes(name), strength, _listed(listed), needs)
+def _stated(db: sqlite3.Connection, version: int) -> tuple[Alias, ...]:
+    return tuple(
+        Alias(
+            *(from_bytes(surface), from_bytes(entity), kind, from_bytes(name), strength),
+            None if listed == NEVER else Instant(listed),
+            needs,
+        )
         for surface, entity, kind, name, strength, listed, needs in db.execute(
             "SELECT s.string, a.entity, a.kind, a.name, a.strength, a.listed, a.needs FROM statement t"
             " JOIN alias a ON a.id = t.alias JOIN surface s ON s.id = a.surface WHERE t.version = ?",
-            (version.row,),
+            (version,),
         )
     )
-    subject = None if version.subject is None else from_bytes(version.subject)
-    found = FoundNames(tuple(mentions), aliases, subject)
-    known = Instant(version.known) if version.dated else None
-    return contribution(held, found, number=version.number, known=known, content=version.content)
-
-
-def _listed(instant: int) -> Instant | None:
-    return None if instant == NEVER else Instant(instant)
 
 
 def _again(name: str) -> str:

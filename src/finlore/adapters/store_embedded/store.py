@@ -62,7 +62,6 @@ DATABASE = "store.sqlite"
 CUES = "lexicon/relations.toml"
 SCAN_PASSAGES = 2_048
 KEPT_VIEWS = 8
-Stored = TypeVar("Stored", StoredFact, StoredEvent)
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
@@ -354,8 +353,8 @@ class EmbeddedStore:
             return parts
 
     def _claimed(
-        self, asked: facts_at.Asked, read: Callable[[sqlite3.Connection, Parties, facts_at.Asked], list[Stored]]
-    ) -> list[Stored]:
+        self, asked: facts_at.Asked, read: Callable[[sqlite3.Connection, Parties, facts_at.Asked], Result]
+    ) -> Result:
         loaded = self._load()
         with self._database.snapshot() as db:
             if asked.sequence < reader.sequence_of(db):
