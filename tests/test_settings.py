@@ -1,11 +1,13 @@
 import json
 import os
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import finlore
 from finlore.errors import ConfigurationError
+from finlore.records.llm import Role
 from finlore.settings import Settings, load_settings
 
 SECRET = "sk-very-secret"
@@ -176,6 +178,8 @@ def test_every_setting_is_read_by_something() -> None:
     source = Path(finlore.__file__).parent
     code = "".join(path.read_text("utf-8") for path in source.rglob("*.py") if path.name != "settings.py")
     awaited = {"market"}  # accepted by every verb, read by the first that needs prices
+    if 'settings, f"llm_{role}_{what}"' in code:
+        awaited |= {f"llm_{role}_{what}" for role in get_args(Role) for what in ("base_url", "model", "api_key")}
     assert not [key for key in Settings.model_fields if f"settings.{key}" not in code and key not in awaited]
 
 
