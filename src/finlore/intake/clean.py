@@ -76,8 +76,7 @@ def _roles(
 def _opens(block: Block, reading: str, words: Boilerplate) -> Role | None:
     """The flag of the section that this block would open, if it is the heading of one."""
     is_heading = block.role == "heading"
-    short = len(reading) <= _LONGEST_HEADING and (is_heading or block.role == "body")
-    if not short or words.heading_cue.search(reading.lower()) is None:
+    if len(reading) > _LONGEST_HEADING or not (is_heading or block.role == "body"):
         return None
     name = letters(reading)
     if name.replace(" ", "") in words.contents or name in words.contents:
@@ -95,7 +94,7 @@ def _confirmed(at: int, blocks: Sequence[Block], readings: Sequence[str], words:
     for block, reading in zip(blocks[at + 1 : at + 9], readings[at + 1 : at + 9], strict=True):
         if block.role == "heading" and not _opens(block, reading, words):
             break
-        if _count_phrases(reading, words):
+        if _phrases(reading, words):
             return True
         has_prose = has_prose or _is_prose(reading)
     return blocks[at].role == "heading" and not has_prose
@@ -103,7 +102,7 @@ def _confirmed(at: int, blocks: Sequence[Block], readings: Sequence[str], words:
 
 def _stays_inside(reading: str, words: Boilerplate) -> bool:
     name = letters(reading)
-    return any(part in name for part in words.inner_headings) or _count_phrases(reading, words) > 0
+    return any(part in name for part in words.inner_headings) or bool(_phrases(reading, words))
 
 
 def _is_prose(reading: str) -> bool:
@@ -117,11 +116,7 @@ def _belongs(reading: str, words: Boilerplate) -> bool:
     """Whether a paragraph in a dropped section is of its kind, or goes on in the middle of a sentence."""
     if len(reading) >= _LONGEST_READ:
         return False
-    return (
-        reading[0].islower()
-        or words.inside.search(as_listed(reading)) is not None
-        or _count_phrases(reading, words) > 0
-    )
+    return reading[0].islower() or words.inside.search(as_listed(reading)) is not None or bool(_phrases(reading, words))
 
 
 def _states_figures(table: str) -> bool:
@@ -137,10 +132,6 @@ def _more_follows(at: int, blocks: Sequence[Block], readings: Sequence[str], wor
         if _is_prose(reading):
             return _belongs(reading, words)
     return False
-
-
-def _count_phrases(reading: str, words: Boilerplate) -> int:
-    return len(_phrases(reading, words))
 
 
 def _phrases(reading: str, words: Boilerplate) -> list[int]:

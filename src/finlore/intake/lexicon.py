@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
+from finlore.language.alternatives import any_of
 from finlore.records.document import DocumentKind
 from finlore.resources import load_rows, load_toml
 
@@ -22,7 +23,6 @@ class Boilerplate:
 
     headings: re.Pattern[str]
     english_headings: re.Pattern[str]
-    heading_cue: re.Pattern[str]  # in every line that can be a heading of either kind
     inner_headings: tuple[str, ...]
     content_headings: tuple[str, ...]
     contents: frozenset[str]
@@ -51,7 +51,6 @@ def boilerplate() -> Boilerplate:
     return Boilerplate(
         headings=re.compile("|".join(name for name in table["headings"] if not name.isascii())),
         english_headings=re.compile(rf"(?:{'|'.join(filter(str.isascii, table['headings']))})\b"),
-        heading_cue=_heading_cue((*table["headings"], *table["contents"])),
         inner_headings=tuple(table["inner_headings"]),
         content_headings=tuple(table["content_headings"]),
         contents=frozenset(table["contents"]),
@@ -79,9 +78,8 @@ def first_page() -> FirstPage:
     """The compiled word lists of `lexicon/metadata.toml`."""
     table = load_toml("lexicon/metadata.toml")
     ratings = sorted((*table["ratings"]["words"], *table["ratings"]["english"]), key=len, reverse=True)
-    word = "|".join(map(re.escape, ratings))
-    chinese = "|".join(map(re.escape, (rating for rating in ratings if not rating.isascii())))
-    changes = "|".join(map(re.escape, table["ratings"]["changes"]))
+    word, changes = any_of(ratings), any_of(table["ratings"]["changes"])
+    chinese = any_of(rating for rating in ratings if not rating.isascii())
     return FirstPage(
         labels={name: _label_pattern(words) for name, words in table["labels"].items()},
         ratings=tuple(ratings),
@@ -110,20 +108,11 @@ def brokers() -> tuple[re.Pattern[str], Mapping[str, str]]:
     known: dict[str, str] = {}
     for _, name, also, _ in islice(load_rows("names/brokers.tsv", 4), 1, None):
         known |= {surface: name for surface in (name, *also.split("|")) if len(surface) >= _SHORTEST_BROKER}
-    found = sorted(known, key=len, reverse=True)
-    return re.compile("|".join(map(re.escape, found))), known
-
-
-def _heading_cue(headings: Iterable[str]) -> re.Pattern[str]:
-    """The last characters of Chinese headings and the first words of English ones: cheap to look for."""
-    chinese = {heading[-1] for heading in headings if not heading.isascii()}
-    latin = {heading.split()[0] for heading in headings if heading.isascii()}
-    return re.compile(f"[{''.join(sorted(chinese))}]|{'|'.join(map(re.escape, sorted(latin)))}")
+    return re.compile(any_of(known)), known
 
 
 def _label_pattern(words: Iterable[str]) -> re.Pattern[str]:
     """A label and its colon; a Chinese label may also be followed by spaces only."""
-    ordered = sorted(words, key=len, reverse=True)
-    chinese = "|".join(map(re.escape, (word for word in ordered if not word.isascii())))
-    latin = "|".join(map(re.escape, (word for word in ordered if word.isascii())))
+    listed = list(words)
+    chinese, latin = any_of(word for word in listed if not word.isascii()), any_of(filter(str.isascii, listed))
     return re.compile(rf"(?:{chinese})(?:\s?[：:]\s?|\s+)|(?<![a-z])(?:{latin})(?:s|\(s\))?\s?[：:]\s?", re.IGNORECASE)
