@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from finlore.knowledge.quality.complete import Reported, complete, supply
+from finlore.knowledge.quality.complete import Reported, complete
 from finlore.ports import Market
 from finlore.records.document import Issue
 from finlore.records.fact import Evidence, Fact, Party
@@ -48,8 +48,9 @@ def gap(relation: str, value: float | None = None, unit: str = "", text: str = "
 
 
 def filled(fact: Fact, market: Market = OneClose(), reported: Reported = REPORT) -> Fact:
-    (done,), notes = complete([fact], reported, market)
-    assert [note.message for note in notes] == ([done.note] if done is not fact else [])
+    (done, *_), notes = complete([fact], reported, market)
+    said = [note.message for note in notes if note.relation == fact.relation and fact.subject == reported.subject]
+    assert said == ([done.note] if done is not fact else [])
     return done
 
 
@@ -108,7 +109,7 @@ def test_a_completed_value_is_known_from_the_later_of_report_and_close() -> None
 
 
 def test_code_and_exchange_come_from_whom_the_report_covers() -> None:
-    facts, notes = supply([gap("current_stock_price", 20.0, "元", "20元")], REPORT, OneClose(value=None))
+    (_, *facts), notes = complete([gap("current_stock_price", 20.0, "元", "20元")], REPORT, OneClose(value=None))
     assert [(fact.relation, fact.text, fact.status) for fact in facts] == [
         ("stock_ticker", "600001.SH", "completed"),
         ("primary_exchange", "上海证券交易所", "completed"),
@@ -119,4 +120,4 @@ def test_code_and_exchange_come_from_whom_the_report_covers() -> None:
 
 def test_a_report_on_nobody_with_a_code_gets_nothing() -> None:
     nobody = replace(REPORT, subject=Party("白酒", "白酒", "industry"))
-    assert supply([], nobody, OneClose()) == ([], [])
+    assert complete([], nobody, OneClose()) == ([], [])

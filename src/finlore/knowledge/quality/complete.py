@@ -4,7 +4,7 @@ What is filled in is marked, says where it comes from, and is known no earlier t
 prints is never changed; a price that was adjusted later is no price of that day and fills nothing.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
@@ -53,31 +53,16 @@ class Reported:
 _Filling = Callable[[Fact, str, Reported, Market], Fact | str]
 
 
-def complete(facts: Iterable[Fact], reported: Reported, market: Market) -> tuple[list[Fact], list[Note]]:
-    """The same facts in the same order, gaps filled where the market knows, and a note for each gap."""
-    done: list[Fact] = []
-    notes: list[Note] = []
-    for fact in facts:
-        filled = _filled(fact, reported, market)
-        done.append(filled)
-        if filled is not fact:
-            notes.append(Note("complete", fact.relation, filled.note))
-    return done, notes
-
-
-def supply(facts: Sequence[Fact], reported: Reported, market: Market) -> tuple[list[Fact], list[Note]]:
-    """Facts for the attributes that a report says nothing of; a note also where the market knows nothing fit."""
+def complete(facts: Sequence[Fact], reported: Reported, market: Market) -> tuple[list[Fact], list[Note]]:
+    """The same facts in the same order, gaps filled where the market knows, then facts for the attributes that the
+    report says nothing of; a note for each gap, also where the market knows nothing fit."""
     said = {fact.relation for fact in facts if _is_about(fact, reported)}
-    added: list[Fact] = []
-    notes: list[Note] = []
-    for relation in FILLINGS:
-        if relation in said or not reported.subject.entity:
-            continue
-        fact = _filled(Fact(reported.subject, relation, reported.place, ""), reported, market)
-        notes.append(Note("complete", relation, fact.note))
-        if fact.status == "completed":
-            added.append(fact)
-    return added, notes
+    unsaid = [relation for relation in FILLINGS if relation not in said] if reported.subject.entity else []
+    done = [(fact, _filled(fact, reported, market)) for fact in facts]
+    added = [_filled(Fact(reported.subject, relation, reported.place, ""), reported, market) for relation in unsaid]
+    gaps = [*(filled for fact, filled in done if filled is not fact), *added]
+    kept = [*(filled for _, filled in done), *(fact for fact in added if fact.status == "completed")]
+    return kept, [Note("complete", fact.relation, fact.note) for fact in gaps]
 
 
 def _filled(fact: Fact, reported: Reported, market: Market) -> Fact:

@@ -6,7 +6,7 @@ Names are normalised over the whole graph, after documents are stored.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from finlore.knowledge.quality.complete import Reported, complete, supply
+from finlore.knowledge.quality.complete import Reported, complete
 from finlore.knowledge.quality.correct import Reader, Reread, correct, readings_of
 from finlore.knowledge.sentences import subject_party
 from finlore.ports import LanguageModel, Market
@@ -38,8 +38,7 @@ def controlled(
     reported = _reported(document, found, control)
     if reported and control.market:
         facts, filled = complete(facts, reported, control.market)
-        added, supplied = supply(facts, reported, control.market)
-        facts, notes = _allowed([*facts, *added], control.schema), [*notes, *filled, *supplied]
+        facts, notes = _allowed(facts, control.schema), [*notes, *filled]
     pruned = {**dict(extracted.pruned), **({"a placeholder": n_dropped} if n_dropped else {})}
     told = (*extracted.notes, *map(str, notes))
     return replace(extracted, facts=tuple(facts), pruned=tuple(sorted(pruned.items())), notes=told)
