@@ -13,6 +13,7 @@ from finlore.intake.tables.units import find_unit, is_money, parts_of
 from finlore.knowledge.lexicon.amounts import find_amounts
 from finlore.knowledge.lexicon.cues import CueMatch, CueMatcher
 from finlore.knowledge.lexicon.metrics import evidence_at, published_on
+from finlore.knowledge.lexicon.patterns import Patterns
 from finlore.knowledge.lexicon.stated_periods import find_stated_periods
 from finlore.knowledge.sentences import Reading
 from finlore.language.normal import fold, normalise
@@ -31,16 +32,11 @@ WITH_RULES: Final = frozenset(
 _FARTHEST: Final = 16
 _BESIDE: Final = 24
 _LONGEST_TEXT: Final = 80
-_SAYS: Final = re.compile(r"\s?(?:\([^()]{1,12}\))?\s?(?:[:：]|为|是|(?:is|was|of)\b)\s?", re.IGNORECASE)
+_PATTERNS: Final = Patterns("lexicon/figures.toml")
 _ENDS: Final = re.compile(r"[。;；!?！？|\t\n]|\.\s")
 _CLAUSE: Final = re.compile(r"[,，。;；|\t\n]")
-_CHANGE: Final = re.compile(
-    r"(?:增|减|升|降|涨|跌|较|同比|环比|rise|rose|fell|fall|increase|decrease|change)(?![^\d]*(?:至|到|为|to)\s?$)"
-)
 _BORDER: Final = re.compile(r"\s?(?:$|[,.。;)|\n])")
 _BRACKETS: Final = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
-_OTHER: Final = re.compile(r"(?:流通|目标|合理|对应|底部|历史|潜在|峰值|free float|target)\s?$", re.IGNORECASE)
-"""Before a label: another value than the one of today."""
 _PRINTED, _LABELLED, _NEAR = 0.95, 0.85, 0.6
 _DATED: Final = {
     "current_stock_price": "metric:share_price", "market_capitalisation": "metric:market_cap",
@@ -97,7 +93,7 @@ def _in_sentence(
 ) -> Iterator[Fact]:
     matches = matcher.find(reading.text)
     for number, match in enumerate(matches):
-        if source.is_of_another(reading, match.start) or _OTHER.search(reading.text, 0, match.start):
+        if source.is_of_another(reading, match.start) or _PATTERNS["other_value"].search(reading.text, 0, match.start):
             continue
         after = next((other.start for other in matches[number + 1 :] if other.start >= match.end), len(reading.text))
         if match.owner.value == "number":
@@ -116,10 +112,10 @@ def _number(reading: Reading, match: Match, source: Source, subject: Party, *, u
     normal = normalise(reading.text[match.end : until])
     for amount in find_amounts(normal.text):
         gap = normal.text[: amount.start]
-        if len(gap) > _FARTHEST or _CLAUSE.search(gap) or _CHANGE.search(gap):
+        if len(gap) > _FARTHEST or _CLAUSE.search(gap) or _PATTERNS["changed"].search(gap):
             return
         unit = amount.unit or (find_unit(gap) if "(" in gap else "")
-        is_said = _SAYS.fullmatch(gap) is not None or not gap.strip()
+        is_said = _PATTERNS["says"].fullmatch(gap) is not None or not gap.strip()
         is_whole = unit or match.owner.quantity != "price" or (is_said and _BORDER.match(normal.text, amount.end))
         if is_whole and fits(unit, match.owner.quantity):
             start, end = (match.end + place for place in normal.span(amount.start, amount.end))
@@ -164,7 +160,7 @@ def _entity(reading: Reading, match: Match, subject: Party, *, until: int) -> It
         is_listed = at > match.end and re.fullmatch(r"\s?(?:[、,，和及与]|以及|and)\s?", gap)
         if not (is_listed or (at == match.end and len(gap) <= _FARTHEST and not _CLAUSE.search(gap))):
             return
-        sure = _LABELLED if _SAYS.match(reading.text, match.end) else _NEAR
+        sure = _LABELLED if _PATTERNS["says"].match(reading.text, match.end) else _NEAR
         place = reading.evidence(name.start, name.end)
         yield Fact(subject, match.owner.id, place, name.party.name, name.party, confidence=sure)
         at = name.end
@@ -186,7 +182,7 @@ def _date(reading: Reading, match: Match, subject: Party, source: Source, *, unt
 
 def _text(reading: Reading, match: Match, subject: Party, *, until: int) -> Iterator[Fact]:
     """What is said behind the label, to the end of the sentence."""
-    says = _SAYS.match(reading.text, match.end)
+    says = _PATTERNS["says"].match(reading.text, match.end)
     if says is None:
         return
     ends = _ENDS.search(reading.text, says.end(), until)

@@ -66,7 +66,7 @@ def _links_of(reading: Reading, subject: Party | None, matcher: CueMatcher[LinkT
     if shape is None or len({party for parties in shape.parties for party in parties}) < 2:
         return
     best: dict[tuple[Party, str, Party], Fact] = {}
-    matches = [_whole(match, shape.text) for match in matcher.find(shape.text)]
+    matches = matcher.find(shape.text)
     verbs = sorted(
         {m.start for m in matches if not _is_noun(m.cue.text) and not _PATTERNS["holding"].match(m.cue.text)}
     )
@@ -93,12 +93,8 @@ def _facts_of(reading: Reading, shape: Shape, match: CueMatch[LinkType], verbs: 
             statement = replace(statement, note="planned", confidence=round(0.6 * statement.confidence, 3))
         in_turn = _in_turn(shape, match, pair)
         for one, other in _directed(shape, pair, swaps=_swaps(match.cue), symmetric=link.symmetric)[:_MOST]:
-            if (
-                fits(one, link.domain)
-                and fits(other, link.range)
-                and _may(one, other, link)
-                and not _same(one, other, link)
-            ):
+            is_fit = fits(one, link.domain) and fits(other, link.range) and _may(one, other, link)
+            if is_fit and one.surface != other.surface and one.name != other.name:
                 value = in_turn.get(one, in_turn.get(other, statement.value))
                 unit = "%" if in_turn else statement.unit
                 relation = "acquires" if _takes_over(match.cue.text, value) else link.id
@@ -148,16 +144,6 @@ def _verb_of(text: str, match: CueMatch[LinkType], *, giving: bool) -> tuple[int
     return match.start, match.head_end
 
 
-def _whole(match: CueMatch[LinkType], text: str) -> CueMatch[LinkType]:
-    """The match with the rest of its word, where the cue is the beginning of one."""
-    if not match.cue.text.endswith("*"):
-        return match
-    end = match.end
-    while end < len(text) and text[end].isascii() and text[end].isalpha():
-        end += 1
-    return replace(match, end=end, head_end=end if GAP not in match.cue.text else match.head_end)
-
-
 def _is_noun(cue: str) -> bool:
     return GAP not in cue and _PATTERNS["noun"].search(cue) is not None
 
@@ -194,12 +180,6 @@ def _may(doer: Party, other: Party, link: LinkType) -> bool:
     if link.id == "affects":
         return other.kind in ("security", "company", "industry")
     return link.id != "rates" or doer.kind in ("broker", "rating_agency") or bool(_PATTERNS["rater"].search(doer.name))
-
-
-def _same(one: Party, other: Party, link: LinkType) -> bool:
-    """Whether the two may be forms of one name (恒大, 恒大集团), which only ownership tells apart."""
-    shorter, longer = sorted((one.surface, other.surface), key=len)
-    return shorter == longer or one.name == other.name or (link.id not in _WITH_SHARE and longer.startswith(shorter))
 
 
 def _by_name(party: Party) -> tuple[str, str]:

@@ -13,6 +13,7 @@ from finlore.intake.tables.periods import find_period
 from finlore.intake.tables.values import PART
 from finlore.knowledge.lexicon.concern import called, fuller_names, is_headline, protagonist
 from finlore.knowledge.lexicon.english_sentence import main_period
+from finlore.knowledge.lexicon.patterns import Patterns
 from finlore.knowledge.lexicon.period import StatedPeriod
 from finlore.knowledge.lexicon.stated_periods import find_stated_periods
 from finlore.knowledge.lexicon.statement_state import CARRIED, Statement
@@ -35,10 +36,7 @@ _QUOTED: Final = frozenset({"metric:share_price", "metric:target_price", "metric
 """Measures that are attributes of a security; `attributes` states them."""
 _ABOUT: Final = ("industry", "concept", "product", "material")
 _LISTED: Final = re.compile(r"\s*(?:[、/]|和|与|及|以及)\s*")
-_SOURCE: Final = re.compile(r"(?:据|根据|按|来源:?|较|比|与|对|向|占|为)\s*$")
-_SOURCE_BEHIND: Final = re.compile(r"\s*(?:的?(?:数据|统计|预[计测]|测算|研究|报告|资料|披露)|整理|证券研究)")
-_HEADED: Final = re.compile(r"[】\])]|\s?[(（](?:\d{6}|[A-Z]{2,6}\b)|\s?[:：]")
-_OF_PEERS: Final = re.compile(r"可比|同业|行业(?:平均|均值|中位)|\bpeers?\b|industry average")
+_PATTERNS: Final = Patterns("lexicon/figures.toml")
 _SEGMENT: Final = re.compile(r"[;；。!?！？\n]")
 _OF_THE_WHOLE: Final = frozenset({"multiple", "per_share", "price"})
 _RARELY_OF_PARTS: Final = frozenset(
@@ -49,16 +47,7 @@ _OF_COMPANIES: Final = frozenset(
     f"metric:{name}" for name in ("revenue", "gross_profit", "gross_margin", "operating_cost", "net_profit", "orders")
 )
 """What only companies, and parts of them, have: 储能业务收入 is none of an industry."""
-_OWN_WORD: Final = re.compile(r"公司|集团|整体|合并|我们|\bgroup\b|\bcompany\b|\bour\b")
 _BEGINNING: Final = 3
-_REPORTED: Final = re.compile(r"results|ended|reports|reported")
-_OUTLOOK: Final = re.compile(r"outlook|guidance|expectations", re.IGNORECASE)
-_GUIDES: Final = re.compile(
-    r"(?:(?:(?<![子分券])公司|管理层|集团|董事会)(?:自身|方面)?(?:预计|预期|指引|力争|给出)|业绩(?:预告|指引)"
-    r"|\b(?:management|the company)\s(?:\w+\s)?(?:expects?|expected|guides|guided|forecasts?)"
-    r"|\b(?:company(?:'s)?|management(?:'s)?|its|our)\s(?:\w+\s)?guidance)(?!.*(?:我们|\bwe\b))"
-)
-"""What a company itself expects, whoever prints it."""
 _LEADING: Final = 40  # characters within which a sentence without figures says of when the next ones speak
 _TABLE, _DOUBTFUL, _SENTENCE, _PART, _TOPIC = 0.95, 0.5, 0.85, 0.6, 0.5
 
@@ -195,7 +184,7 @@ class _SentenceFacts:
                 main = main_period(normal.text, periods)
                 leading = statements[0].amount.start if statements else _LEADING
                 spoken = [main] if main and main.start < leading else []
-                if self._reported is None and main and _REPORTED.search(normal.text):
+                if self._reported is None and main and _PATTERNS["reports"].search(normal.text):
                     self._reported = carried = main
             if spoken:
                 carried, year = spoken[-1], spoken[-1].first.year
@@ -205,7 +194,7 @@ class _SentenceFacts:
         that has been reported are unknown where those of the calendar lie ahead."""
         period, ends = statement.period, statement.period.last if statement.period else None
         is_ahead = ends is None or self._published is None or ends > self._published
-        is_forecast = statement.is_forecast or (is_ahead and _OUTLOOK.search(heading) is not None)
+        is_forecast = statement.is_forecast or (is_ahead and _PATTERNS["outlook"].search(heading) is not None)
         if is_forecast and not is_ahead and period == carried:
             period = None
         if period and period.is_fiscal and is_ahead and not is_forecast:
@@ -244,13 +233,13 @@ class _SentenceFacts:
             valid_from=first, valid_to=last, confidence=sure, part=statement.topic if is_part else "",
             note=f"stated as {amount.bound}" if amount.bound and amount.high is None else "",
         )  # fmt: skip
-        if fact.basis == "forecast" and _GUIDES.search(normal.text, 0, amount.start):
+        if fact.basis == "forecast" and _PATTERNS["guides"].search(normal.text, 0, amount.start):
             fact = replace(fact, note="; ".join(filter(None, (GUIDANCE, fact.note))))
         yield from ends(fact, amount.high)
 
     def _owner(self, reading: Reading, normal: MappedText, statement: Statement) -> tuple[Party, bool] | None:
         """Whose figure it is, and whether of a part of the company only."""
-        if _OF_PEERS.search(statement.words) and statement.measure.quantity in _OF_THE_WHOLE:
+        if _PATTERNS["of_peers"].search(statement.words) and statement.measure.quantity in _OF_THE_WHOLE:
             return None
         given = None if has_han(normal.text) else self._latin(reading, normal, statement)
         given = given or (None if self._is_company else self._given(reading, normal, statement))
@@ -300,13 +289,16 @@ class _SentenceFacts:
         spoken = [
             n
             for n in before
-            if not (_SOURCE.search(text, max(0, n.start - 5), n.start) or _SOURCE_BEHIND.match(text, n.end))
+            if not (
+                _PATTERNS["source_before"].search(text, max(0, n.start - 5), n.start)
+                or _PATTERNS["source_behind"].match(text, n.end)
+            )
         ]
         return spoken[-1].party if spoken else None
 
     def _leader(self, reading: Reading, normal: MappedText, statement: Statement) -> Party | None:
         """The company that a sentence begins with, unless it comes back to its own."""
-        if statement.measure.start == CARRIED or _OWN_WORD.search(statement.words):
+        if statement.measure.start == CARRIED or _PATTERNS["own_word"].search(statement.words):
             return None
         at = normal.origin(statement.measure.start)
         before = [name for name in reading.names if name.end <= at and name.party.kind in _COMPANIES]
@@ -321,7 +313,7 @@ class _SentenceFacts:
 
 def _leads(text: str, name: Named) -> bool:
     """Whether what follows is about a company: it begins the sentence, or stands in brackets or before a colon."""
-    return name.start <= _BEGINNING or _HEADED.match(text, name.end) is not None
+    return name.start <= _BEGINNING or _PATTERNS["heads"].match(text, name.end) is not None
 
 
 def _in_bracket(text: str, at: int) -> bool:
