@@ -14,8 +14,6 @@ from finlore.knowledge.lexicon.topics import topic_of
 _JOINT: Final = re.compile(r"\s?(?:[、/\\和及与]|以及|and|,)\s?")
 _LIST: Final = re.compile(r"\s?(?:[、/\\和及与,]|以及|and)?\s?")
 _COMPARED: Final = re.compile(r"(?:(?P<yearly>同比(?:较|比)?)|较|相比|相较于?|比)$")  # a base of comparison follows
-_WITH: Final = re.compile(r"[与和同]$")
-_COMPARED_BEHIND: Final = re.compile(r"[^,;。]*?(?:相比|相较)")
 _BORDER: Final = re.compile(r"[,;:。()|\n!?■➢◆●•]")
 _NOUNS: Final = frozenset(
     {"增速", "增长率", "增幅", "同比增速", "同比增长率", "环比增速", "增长速度", "growth", "growth rate"}
@@ -74,13 +72,12 @@ Token = Word | StatedPeriod | Amount | Bracket
 class State:
     """`measures` and `periods` are the last ones named, several where they are enumerated.
 
-    `last_single` is the last period that is no run of years, `since` the one after 从, `returning` those to go back to
-    at the end of a clause that compares. `words`: what stands before the measure; `is_carried`: the topic is that of
-    the clause before; `topics`: what the last enumeration of numbers was of; `counted`: the last measure that is no
-    ratio; `given`: what the last single numbers belonged to. `mode`: what is derived from the measure (growth, qoq,
-    cagr, share, other), by a noun (增速) where `is_noun`; `shared`: where 占 stands, `part`: what is named before.
-    `direction`: -1 after 下降, 1 after 增长; `moved` and `reached` are where such a word and one like 至 ended. `turn`:
-    how many of the measures have had their number, where they are given one by one."""
+    `last_single` is the last period that is no run of years. `words`: what stands before the measure; `is_carried`:
+    the topic is that of the clause before; `topics`: what the last enumeration of numbers was of; `counted`: the last
+    measure that is no ratio; `given`: what the last single numbers belonged to. `mode`: what is derived from the
+    measure (growth, qoq, cagr, share, other), by a noun (增速) where `is_noun`; `shared`: where 占 stands, `part`: what
+    is named before. `direction`: -1 after 下降, 1 after 增长; `moved` and `reached` are where such a word and one like
+    至 ended. `turn`: how many of the measures have had their number, where they are given one by one."""
 
     measures: list[Word] = field(default_factory=list)
     periods: list[StatedPeriod] = field(default_factory=list)
@@ -91,8 +88,6 @@ class State:
     topics: tuple[str, ...] = ()
     counted: "Place | None" = None
     given: tuple["Place", ...] = ()
-    since: StatedPeriod | None = None
-    returning: list[StatedPeriod] | None = None
     shared: int = -1
     part: str = ""
     mode: str = ""
@@ -152,8 +147,6 @@ class SentenceText:
             state.clause = border
             if self.text[border - 1] in ",;。!?\n":
                 state.forget_mode()
-                if state.returning is not None:
-                    state.periods, state.returning = state.returning, None
 
     def note_period(self, state: State, at: int, period: StatedPeriod) -> None:
         if compared := _COMPARED.search(self.text, max(0, period.start - 4), period.start):
@@ -163,12 +156,6 @@ class SentenceText:
         before = self.tokens[at - 1] if at else None
         if state.reached >= 0 and not self.text[state.reached : period.start].strip():
             state.reached = period.end  # 提升至2020年的13%
-        if before is not None and isinstance(before, Word) and before.kind == "from":
-            state.since = period
-        if _WITH.search(self.text, max(0, period.start - 1), period.start) and _COMPARED_BEHIND.match(
-            self.text, period.end
-        ):
-            state.returning = state.periods
         goes_on = isinstance(before, StatedPeriod) and _LIST.fullmatch(self.text, before.end, period.start)
         state.periods = [*state.periods, period] if goes_on else [period]
         state.last_single = state.last_single if period.years else period
@@ -202,7 +189,7 @@ class SentenceText:
         if before is not None and is_measure and _JOINT.fullmatch(self.text, before.end, word.start):
             state.measures = [*state.measures, word]
         else:
-            state.measures, state.since = [word], None
+            state.measures = [word]
             state.words = self._words_before(at, word)
             topic = topic_of(state.words)
             border = self.border(word.start)

@@ -35,16 +35,12 @@ _MAY_BE_BELOW: Final = re.compile(
 _PER_PIECE: Final = re.compile(
     r"(?:规格|折合|换算|折算|相当于|每)[^,。;()]{0,3}$"
 )  # what pieces are counted as: 规格换算/250IU
-_PIECE_BEHIND: Final = re.compile(r"(?:/[^\s,。;()\d]{1,2})?(?:的?规格|折算|换算|计算)")
 _LISTED: Final = re.compile(r"\s?(?:[、;和及]|,\s?(?P<among>其中)|(?P<comma>,))\s?(?P<name>[^\d、,;。:()%]{2,20})")
 _MEASURE_LIKE: Final = re.compile(r"[率额量值价数费润本款债入产速幅比]$|利润|收入|占|增|减|升|降|涨|跌")
 _PREDICATE: Final = re.compile(r"是|为|占|分别|等|成为|有望|同比|环比|均|中,|中(?=[^、]*$)|of|are")
-_BRACKETS: Final = re.compile(r"[(][^()]*[)]")
 _MOST_CLAUSES: Final = 3  # back to where an enumeration of names may stand
 _LABELLED: Final = re.compile(r"[\s\d.、■➢◆●•)]*(?P<label>[^\d\s:、,。;][^:,。;]{0,15}):")
 _RISEN_TO: Final = re.compile(r"(?:[增升涨长加高降少跌落扩]|grow|increase|rise)[^,;]{0,4}(?:至|到|to)\s?约?\s?$")
-_IN: Final = re.compile(r"\s?(?:in|for|during|by)\s(?:the\s)?|\s?[(]\s?")
-_IN_YEAR: Final = re.compile(r"\sin\s(?:the\s)?")
 _NEAR: Final = re.compile(
     r"\s?(?:约|近|超过|超|逾|高达|仅|了|不足|不到|以|的|人民币|about|approximately|roughly|over|nearly|by|a|\s){0,3}"
 )
@@ -54,8 +50,6 @@ _OTHER_WORDS: Final = re.compile(
 _LOSS: Final = re.compile(
     r"亏损(?:额|总额|金额)?(?:大幅|小幅|同比)?(?:(?:收窄|缩小|缩窄|减少|扩大|增加)(?:至|到))?(?:了|为|达到?|约|近|超过?|高达|人民币|\s)*$"
 )
-_ANOTHER: Final = re.compile(r"(?:负债|债务|资产|费用|成本)(?:约|为|达)?$")
-"""What stands right before the number of something else than the measure further on."""
 _NEXT_TO: Final = 3  # characters between a word that only there names a measure and the number
 _MOST_BETWEEN: Final = 8
 _NAMED_BEHIND: Final = re.compile(
@@ -65,7 +59,6 @@ _NAMED_BEHIND: Final = re.compile(
 _SHARE: Final = "metric:market_share"
 _POINTS: Final = frozenset({"pct", "bps"})
 _BARE: Final = frozenset({"multiple", "per_share", "turns"})
-_MONEY: Final = frozenset({"flow", "balance"})
 _YEARLY: Final = frozenset({"growth", "qoq", "cagr"})
 
 
@@ -109,8 +102,7 @@ def _beginning(text: str, carried: StatedPeriod | None, before: Statement | None
 
 def _is_of_pieces(text: str, amount: Amount) -> bool:
     """Whether an amount says what pieces are counted as, not how many there are."""
-    before = _PER_PIECE.search(text, max(0, amount.start - 8), amount.start)
-    return before is not None or _PIECE_BEHIND.match(text, amount.end) is not None
+    return _PER_PIECE.search(text, max(0, amount.start - 8), amount.start) is not None
 
 
 def _touches(token: Token, spans: Sequence[tuple[int, int]]) -> bool:
@@ -146,8 +138,7 @@ class _Reader:
             elif isinstance(token, Bracket):
                 close = self._close(at, stop) if token.opens else at
                 follows = last.place is not None and not self._text[last.place_end : token.start].strip()
-                is_of_unknown = not (follows or state.is_aside) and self._is_behind_number(at)
-                if close > at and not is_of_unknown:
+                if close > at:
                     yield from self.read(
                         at + 1, close, state.inside_bracket(token.end, last.place if follows else None)
                     )
@@ -177,10 +168,6 @@ class _Reader:
                 state.measures = []
             at = number + 1
 
-    def _is_behind_number(self, at: int) -> bool:
-        before = self._tokens[at - 1] if at else None
-        return isinstance(before, Amount) and not self._text[before.end : self._tokens[at].start].strip()
-
     def _in_list(self, state: State, last: "_Last", amount: Amount) -> Statement | None:
         """What the next of a list of names and numbers states: 甲批签发3万瓶(+5%)、乙2万瓶."""
         stated = last.stated
@@ -188,7 +175,7 @@ class _Reader:
             return None
         if not state.measures or state.measures[-1] != stated.measure:
             return None
-        listed = _LISTED.fullmatch(_BRACKETS.sub("", self._text[last.end : amount.start]))
+        listed = _LISTED.fullmatch(self._text[last.end : amount.start])
         if listed is None or _MEASURE_LIKE.search(listed["name"]) or (listed["comma"] and not stated.is_listed):
             return None
         topic = topic_of(listed["name"])
@@ -236,8 +223,6 @@ class _Reader:
         n, measures = len(group), state.measures
         if not measures:
             return [None] * n
-        if not state.periods:
-            state.periods = self._behind(group[-1])
         if n == 1:
             return self._place_of_one(state, group[0])
         years = _each_year(state.periods)
@@ -249,8 +234,6 @@ class _Reader:
             lists.append((measures[-1].end, [Place(measure, period, state.topic) for measure in measures]))
         if lists:
             return max(lists, key=lambda entry: entry[0])[1]
-        if recent := self._given_before(state, group):
-            return recent
         period = state.periods[-1] if len(state.periods) == 1 else None
         topics = split_topics(state.words, n) if len(measures) == 1 else ()
         topics = topics or (state.topics if len(state.topics) == n and (state.is_carried or not state.topic) else ())
@@ -266,15 +249,6 @@ class _Reader:
                 return [Place(measure, state.last_single, state.topic) for measure in measures[turn : turn + 1]]
             return [Place(measures[0], state.single(), topic) for topic in state.topics[turn : turn + 1]]
         return [Place(measures[-1], self._in_brackets(at) or state.single(), state.topic)]
-
-    def _given_before(self, state: State, group: Sequence[int]) -> list[Place | None]:
-        """What the single numbers before belong to, where these are as many and say how each of them grew."""
-        distinct = {(place.measure.id, place.topic) for place in state.given}
-        is_growth = (state.mode in _YEARLY or state.moved >= 0) and self._tokens[group[0]].start > state.clause
-        if not len(group) == len(state.given) == len(distinct) or not is_growth:
-            return []
-        amounts = [token for number in group if isinstance(token := self._tokens[number], Amount)]
-        return list(state.given) if all(amount.unit == "%" for amount in amounts) else []
 
     def _names_before(self, group: Sequence[int]) -> tuple[str, ...]:
         """The names that the clause of an enumeration of numbers lists, or one of the clauses before it."""
@@ -297,10 +271,7 @@ class _Reader:
         return "分别" in self._text[max(state.clause, 0) : amount.start]
 
     def _in_brackets(self, at: int) -> StatedPeriod | None:
-        """The period that stands in a bracket right behind a number, or behind "in": 24.51亿元(2018年)."""
-        after = self._tokens[at + 1] if at + 1 < len(self._tokens) else None
-        if isinstance(after, StatedPeriod) and _IN_YEAR.fullmatch(self._text, self._tokens[at].end, after.start):
-            return after
+        """The period that stands in a bracket right behind a number: 24.51亿元(2018年)."""
         opening, period, closing = (*self._tokens[at + 1 : at + 4], None, None, None)[:3]
         if not (isinstance(opening, Bracket) and isinstance(period, StatedPeriod) and isinstance(closing, Bracket)):
             return None
@@ -308,20 +279,13 @@ class _Reader:
         gaps = text[self._tokens[at].end : opening.start] + text[opening.end : period.start]
         return None if (gaps + text[period.end : closing.start]).strip() else period
 
-    def _behind(self, at: int) -> list[StatedPeriod]:
-        """The period right behind a number, where none was named before: revenue of RMB5bn in FY24."""
-        token = self._tokens[at + 1] if at + 1 < len(self._tokens) else None
-        if isinstance(token, StatedPeriod) and _IN.fullmatch(self._text, self._tokens[at].end, token.start):
-            return [token]
-        return []
-
     def _one_period(self, state: State, amount: Amount, derived: str) -> StatedPeriod | None:
         """The period of a single number: of a run of years the run itself where the number is said of all of them, the
         first or last of them where the words say from or to."""
         if not state.periods:
             return None
         period = state.periods[-1]
-        earlier = state.since or (state.given[-2].period if len(state.given) > 1 else None)
+        earlier = state.given[-2].period if len(state.given) > 1 else None
         if derived == "cagr" and earlier is not None and not period.years:
             return run_between(earlier, period)
         before = self._text[max(0, amount.start - 14) : amount.start]
@@ -352,8 +316,6 @@ class _Reader:
             period = each.period
             if n == 1 and period is state.single():
                 period = self._one_period(state, amount, derived)
-            elif period and period.years and derived not in _YEARLY:
-                continue
             value = self._value(state, amount, each.measure, derived)
             is_forecast = state.is_forecast or bool(period and period.basis == "forecast")
             if n == 1 and not derived:
@@ -363,8 +325,6 @@ class _Reader:
                 measure, derived, value, amount, period, each.topic, state.words, is_forecast, state.is_carried,
                 state.counted,
             )  # fmt: skip
-        if n > 1:
-            state.given = ()
 
     @staticmethod
     def _meant(state: State, amount: Amount, place: Place) -> Place | None:
@@ -409,9 +369,6 @@ class _Reader:
         is_change = self._near(state.moved, amount)  # 增长5亿元 says by how much
         if is_change or not counts(measure, amount.unit) or self._is_far(state, amount, measure):
             return None
-        is_bracketed = amount.value < 0 and not amount.is_signed and not _MAY_BE_BELOW.search(measure.id)
-        if is_bracketed or _ANOTHER.search(self._text, max(measure.end, 0), amount.start):
-            return None
         if not amount.unit and not self._is_beside(amount, measure):
             return None
         is_own = measure.end > state.clause or self._near(state.reached, amount) or state.is_aside
@@ -436,8 +393,6 @@ class _Reader:
         reached = self._near(state.reached, amount)
         if state.mode == "share":
             return "" if measure.id == _SHARE else None
-        if state.is_noun or state.mode == "cagr":
-            return state.mode
         if state.mode or state.moved >= 0:
             return "" if reached and state.moved >= 0 else state.mode or "growth"
         return "" if measure.end > state.clause or reached or state.is_aside else None
