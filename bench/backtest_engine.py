@@ -24,10 +24,8 @@ from numpy.typing import NDArray
 
 from finlore.backtest.significance import mean_to_spread, stationary_bootstrap
 from finlore.backtest.simulate import simulate
-from finlore.backtest.truncation import as_known
 from finlore.backtest.weeks import week_of, weekly
 from finlore.records.backtest import PAPER, STRICT, Calls, Rules
-from finlore.records.instant import Instant
 from finlore.records.panel import PricePanel
 from machine import facts, save
 
@@ -192,8 +190,8 @@ def main() -> None:
     if options.peers:
         whole = np.vstack([panel.open[1:], panel.open[:1]])  # closes without a hole
         plain = replace(panel, close=whole, traded=np.ones_like(panel.traded))
-        calls, end = by_cohorts(plain, options.signals), Instant(int(plain.known_at[options.bt_sessions - 1]))
-        peers = [beside("vectorbt", plain, calls), beside("bt", as_known(plain, end), calls)]
+        calls, fewer = by_cohorts(plain, options.signals), plain.sessions(slice(options.bt_sessions))
+        peers = [beside("vectorbt", plain, calls), beside("bt", fewer, calls)]
     size = {name: getattr(options, name) for name in ("signals", "securities", "sessions")}
     result = {
         "machine": facts(), "size": size, "goals_cpu_seconds": GOALS, "costs": [asdict(cost) for cost in costs],

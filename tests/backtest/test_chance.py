@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from finlore.backtest.chance import random_totals
-from finlore.backtest.compare import since
 from finlore.backtest.simulate import simulate
 from finlore.records.backtest import Simulation
 from finlore.records.panel import PricePanel
@@ -59,7 +58,7 @@ def test_nobody_is_drawn_whose_prices_are_not_known_throughout() -> None:
 
 
 def test_a_panel_is_cut_at_a_row_in_all_its_columns() -> None:
-    panel = since(walks(2), 5)
+    panel = walks(2).sessions(slice(5, None))
     assert (len(panel.days), panel.close.shape, panel.known_at.shape) == (10, (10, 2), (10,))
 
 

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from finlore.backtest.calls import Window
 from finlore.backtest.compare import Comparison
-from finlore.backtest.truncation import first_change
 from finlore.backtest.weeks import last_of_week
 from finlore.records.backtest import PAPER, STRICT, Rules, Signal
 from finlore.records.instant import Instant
 from finlore.records.panel import PricePanel
 from tests.backtest.markets import market, said, sessions
+from tests.backtest.truncation import first_change
 
 
 def walks(n: int = 80, m: int = 10) -> PricePanel:

@@ -3,10 +3,10 @@ from dataclasses import replace
 import numpy as np
 
 from finlore.backtest.simulate import simulate
-from finlore.backtest.truncation import as_known, first_change
 from finlore.records.backtest import STRICT, Calls, Label, Signal
 from finlore.records.panel import PricePanel
 from tests.backtest.markets import HOUR, instant, market, sessions
+from tests.backtest.truncation import as_known, first_change
 
 DAYS = sessions("2024-01-02", 20)
 

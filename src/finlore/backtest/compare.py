@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -22,19 +22,7 @@ from finlore.backtest.weeks import last_of_week, weekly
 from finlore.records.backtest import PAPER, STRICT, Calls, Rules, Signal, Simulation, Strategy
 from finlore.records.panel import IndexSeries, PricePanel, Prices
 
-_BY_SESSION: Final = frozenset(
-    {"days", "open", "high", "low", "close", "volume", "factor", "upper", "lower", "traded", "special", "opened_at",
-     "known_at"}
-)  # fmt: skip
-
-
 _ALL: Final = 0.9
-
-
-def since(panel: PricePanel, row: int) -> PricePanel:
-    """The sessions of a panel from a row on."""
-    cut: dict[str, Any] = {name: getattr(panel, name)[row:] for name in _BY_SESSION}
-    return replace(panel, **cut)
 
 
 class Comparison:
@@ -54,7 +42,7 @@ class Comparison:
         week_goes_on: bool = False,
     ) -> None:
         first = int(np.searchsorted(history.days, np.datetime64(window.since, "D")))
-        panel = since(history, first)
+        panel = history.sessions(slice(first, None))
         self._window, self._rules, self._goes_on = window, rules, week_goes_on
         self._composite = Composite(history, industries, prior or Prior())
         classes = [found or "" for found in industries(history.codes, window.until)]
@@ -85,7 +73,7 @@ class Comparison:
         """On the sessions of the window. The one before it is there to tell that what was said since is heard at the
         first."""
         before = min(self.scene.first, 1)
-        panel = since(self.scene.history, self.scene.first - before)
+        panel = self.scene.history.sessions(slice(self.scene.first - before, None))
         return _without(before, simulate(panel, calls, rules, week_goes_on=self._goes_on))
 
     def signals(self, strategy: Strategy, description: str) -> Contender:
@@ -163,8 +151,9 @@ class Comparison:
         if was_nothing_chosen or self._rules.entry == "open":  # of days that begin at the open no exposure is known
             return replace(result, dsr=deflated)
         levels, everyone = self.scene.levels[self.scene.first :], np.arange(len(self.panel.codes))
-        quotes = Quotes(self.panel, replace(self._rules, entry="next_close"))
-        drawn = random_totals(levels, self._simulations[result.name], can_buy=lambda row: quotes.can_buy(row, everyone))
+        drawn = random_totals(
+            levels, self._simulations[result.name], can_buy=lambda row: self.scene.quotes.can_buy(row, everyone)
+        )
         low, middle, high = np.quantile(drawn, [0.025, 0.5, 0.975]).tolist()
         band = Figure("total before costs of portfolios drawn by chance", middle, low, high, len(drawn))
         place = significance.percentile_in(result.gross.total, drawn)

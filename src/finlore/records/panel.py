@@ -3,8 +3,8 @@
 Arrays are owned by who holds the panel and are never written to.
 """
 
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,10 @@ Mask = NDArray[np.bool_]
 Instants = NDArray[np.int64]
 LATELY: Final = 20
 """Sessions: who has had no bars for longer is suspended for long, or gone."""
+_BY_SESSION: Final = (
+    "days", "open", "high", "low", "close", "volume", "factor", "upper", "lower", "traded", "special", "opened_at",
+    "known_at",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,6 +58,11 @@ class PricePanel:
     adjustment: Adjustment
     inferred: tuple[str, ...] = ()
     issues: tuple[Issue, ...] = ()
+
+    def sessions(self, rows: slice) -> "PricePanel":
+        """The same securities on some of the sessions."""
+        cut: dict[str, Any] = {name: getattr(self, name)[rows] for name in _BY_SESSION}
+        return replace(self, **cut)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -71,31 +71,16 @@ def panel_of(
     limits = _limits(laid, moves, bands, special, findings)
     tell_missing(bars.close, laid, delisted, last, findings)
     traded = _traded(laid, bars, findings)
-    rows = slice(int(np.searchsorted(laid.days, np.datetime64(first, "D"))), None)
-    days: list[date] = laid.days[rows].tolist()
+    days: list[date] = laid.days.tolist()
     closing = max((CLOSINGS.get(code.rpartition(".")[2], CLOSE) for code in laid.codes), default=CLOSE)
-    return PricePanel(
-        laid.days[rows],
-        laid.codes,
-        tuple(_name(register, code, last) for code in laid.codes),
-        bars.open[rows],
-        bars.high[rows],
-        bars.low[rows],
-        bars.close[rows],
-        bars.volume[rows],
-        factor[rows],
-        limits.upper[rows],
-        limits.lower[rows],
-        traded[rows],
-        special[rows],
-        listed,
-        delisted,
-        _instants(days, _AUCTION, zone),
-        _instants(days, closing, zone),
-        laid.adjustment,
-        findings.inferred,
-        findings.issues,
-    )
+    panel = PricePanel(
+        days=laid.days, codes=laid.codes, names=tuple(_name(register, code, last) for code in laid.codes),
+        open=bars.open, high=bars.high, low=bars.low, close=bars.close, volume=bars.volume, factor=factor,
+        upper=limits.upper, lower=limits.lower, traded=traded, special=special, listed=listed, delisted=delisted,
+        opened_at=_instants(days, _AUCTION, zone), known_at=_instants(days, closing, zone),
+        adjustment=laid.adjustment, inferred=findings.inferred, issues=findings.issues,
+    )  # fmt: skip
+    return panel.sessions(slice(int(np.searchsorted(laid.days, np.datetime64(first, "D"))), None))
 
 
 def levels_of(frame: pl.DataFrame, *, since: date, until: date, calendar: Calendar | None) -> tuple[Days, Prices]:

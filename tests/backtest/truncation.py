@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -13,9 +13,6 @@ from finlore.records.panel import Days, Mask, PricePanel, Prices
 
 Strategist: TypeAlias = Callable[[PricePanel], Sequence[Signal]]
 """All signals that one draws from a panel, those of its earlier sessions too."""
-
-_BEFOREHAND: Final = ("days", "factor", "upper", "lower", "special", "opened_at", "known_at")
-"""What is known of a session before it opens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +49,13 @@ def as_known(panel: PricePanel, at: Instant) -> PricePanel:
     n = closed + is_between
     has_opened = n > closed and at >= panel.opened_at[closed]
     to_come, today = np.arange(n) >= closed, panel.days[n - 1 : n]
-    known: dict[str, Any] = {name: getattr(panel, name)[:n] for name in _BEFOREHAND}
-    known |= {name: _blank(getattr(panel, name)[:n], to_come) for name in ("high", "low", "close", "volume")}
+    known = panel.sessions(slice(n))
+    later: dict[str, Any] = {name: _blank(getattr(known, name), to_come) for name in ("high", "low", "close", "volume")}
     return replace(
-        panel,
-        **known,
-        open=_blank(panel.open[:n], to_come & (not has_opened)),
-        traded=panel.traded[:n] & ~to_come[:, None],
+        known,
+        **later,
+        open=_blank(known.open, to_come & (not has_opened)),
+        traded=known.traded & ~to_come[:, None],
         listed=_by_then(panel.listed, today),
         delisted=_by_then(panel.delisted, today),
     )
