@@ -180,12 +180,15 @@ def _merged_postings(
 
 
 def _surviving(held: Postings, part: _Part, chunk: int) -> Ints:
-    """How many postings of each string stay."""
-    if part.whole:
-        return held.sizes.astype(np.int64)
-    sizes = held.sizes.astype(np.int64)
+    """How many postings of each string stay. Only those of sentences between the ones that leave are looked at."""
+    sizes, leaving = held.sizes.astype(np.int64), np.flatnonzero(part.sentences < 0)
+    if not len(leaving):
+        return sizes
+    low, end = (np.uint32(int(at) << COUNT_BITS) for at in (leaving[0], leaving[-1] + 1))
     for start in range(0, len(held.posts), chunk):
-        leaves = start + np.flatnonzero(part.sentences[held.posts[start : start + chunk] >> COUNT] < 0)
+        posts = held.posts[start : start + chunk]
+        near = np.flatnonzero(posts - low < end - low)  # smaller ones wrap around
+        leaves = near[part.sentences[posts[near] >> COUNT] < 0] + start
         sizes -= np.bincount(np.searchsorted(held.starts, leaves, "right") - 1, minlength=len(sizes))
         released(held.posts)
     return sizes
