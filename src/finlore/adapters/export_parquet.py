@@ -1,6 +1,6 @@
 """Parquet tables of the graph: entities, passages and the mentions that join them, facts and events."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -44,48 +44,39 @@ def export(
 
 
 def _entities(found: Sequence[Entity]) -> polars.DataFrame:
-    return polars.DataFrame(
-        {
-            "id": [storable(e.id) for e in found],
-            "name": [storable(e.name) for e in found],
-            "kind": [e.kind for e in found],
-            "aliases": [[storable(alias) for alias in e.aliases] for e in found],
-            "n_passages": [e.n_passages for e in found],
-        },
-        schema_overrides={"aliases": polars.List(polars.String), "n_passages": polars.Int64},
-    )
+    rows = [(storable(e.id), storable(e.name), e.kind, [*map(storable, e.aliases)], e.n_passages) for e in found]
+    types = _texts(("id", "name", "kind")) | {"aliases": polars.List(polars.String), "n_passages": polars.Int64()}
+    return polars.DataFrame(rows, schema=types, orient="row")
 
 
 def _passages(passages: Sequence[StoredPassage]) -> polars.DataFrame:
-    return polars.DataFrame(
-        {
-            "id": [storable(p.id) for p in passages],
-            "document": [storable(p.document) for p in passages],
-            "title": [storable(p.metadata.title) for p in passages],
-            "text": [storable(p.text) for p in passages],
-            "security": [p.metadata.security for p in passages],
-            "broker": [p.metadata.broker for p in passages],
-            "published_at": [isoformat(p.metadata.published_at) for p in passages],
-            "known_at": [isoformat(p.known_at) for p in passages],
-        },
-        schema_overrides=dict.fromkeys(("security", "broker", "published_at", "known_at"), polars.String),
-    )
+    rows = [
+        (
+            *map(storable, (p.id, p.document, p.metadata.title, p.text)),
+            *(p.metadata.security, p.metadata.broker, isoformat(p.metadata.published_at), isoformat(p.known_at)),
+        )
+        for p in passages
+    ]
+    names = ("id", "document", "title", "text", "security", "broker", "published_at", "known_at")
+    return polars.DataFrame(rows, schema=_texts(names), orient="row")
 
 
 def _mentions(view: View, passages: Sequence[StoredPassage]) -> polars.DataFrame:
     rows = np.flatnonzero(np.isin(view.keys, [p.key for p in passages]))
     ids = {p.key: p.id for p in passages}
     entities, counts, owners = view.row_entities(rows)
-    return polars.DataFrame(
-        {
-            "passage": [storable(ids[int(view.keys[rows[owner]])]) for owner in owners.tolist()],
-            "entity": [storable(view.entity_ids[entity]) for entity in entities.tolist()],
-            "count": counts.tolist(),
-        },
-        schema_overrides={"passage": polars.String, "entity": polars.String, "count": polars.Int64},
-    )
+    columns = {
+        "passage": [storable(ids[int(view.keys[rows[owner]])]) for owner in owners.tolist()],
+        "entity": [storable(view.entity_ids[entity]) for entity in entities.tolist()],
+        "count": counts.tolist(),
+    }
+    return polars.DataFrame(columns, schema=_texts(("passage", "entity")) | {"count": polars.Int64()})
 
 
 def _told(stored: Sequence[StoredFact | StoredEvent], columns: Sequence[str]) -> polars.DataFrame:
-    types = {name: polars.Float64 if name in NUMBERS else polars.String for name in columns}
+    types = _texts(columns) | dict.fromkeys(NUMBERS & set(columns), polars.Float64())
     return polars.DataFrame(list(map(told, stored)), schema=types)
+
+
+def _texts(names: Iterable[str]) -> dict[str, polars.DataType]:
+    return dict.fromkeys(names, polars.String())

@@ -16,16 +16,18 @@ _AS_THEY_ARE = frozenset({str, int, float, bool, NoneType})
 
 def plain(value: object) -> object:
     """Of a record a mapping by field name, of a tuple a list, of anything else itself."""
-    kind = type(value)
-    if kind in _AS_THEY_ARE:
+    if type(value) in _AS_THEY_ARE:
         return value
     if isinstance(value, tuple):
         return [plain(item) for item in value]
-    if not is_dataclass(kind):
-        return value
-    stated = {}
+    return fields_of(value) if is_dataclass(type(value)) else value
+
+
+def fields_of(record: object) -> dict[str, object]:
+    """A record as a mapping by field name, without what has its default value."""
+    kind, stated = cast(type, type(record)), {}
     for name, default in _defaults(kind):
-        own = getattr(value, name)
+        own = getattr(record, name)
         if default is MISSING or own != default:
             stated[name] = own if type(own) in _AS_THEY_ARE else plain(own)
     return stated

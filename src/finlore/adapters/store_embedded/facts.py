@@ -19,7 +19,7 @@ from finlore.errors import UsageError
 from finlore.records.document import Document
 from finlore.records.fact import Event, Extracted, Fact, Party
 from finlore.records.instant import ALWAYS, Instant
-from finlore.records.plain import plain, record
+from finlore.records.plain import fields_of, record
 
 Claim = Fact | Event
 _JUDGED: Final = frozenset({"confidence", "note", "status", "reasoning", "known_at"})
@@ -229,32 +229,24 @@ class _Stated:
 def _distinct(document: str, number: int, extracted: Extracted) -> dict[int, _Stated]:
     """By a hash of what is said and where, the same in every store, whatever the order of ingest."""
     claims: dict[int, _Stated] = {}
-    place = _Place(document, number, extracted.extractor)
+    place = _place(document, number, extracted.extractor)
     said: tuple[Claim, ...] = (*extracted.facts, *extracted.events)
     for claim in said:
-        stated = _plain(claim)
-        key = place.key(claim, stated)
-        if key not in claims:
-            claims[key] = _Stated(claim, _json(stated))
+        stated = fields_of(claim)
+        claims.setdefault(_key(place, claim, stated), _Stated(claim, _json(stated)))
     return claims
 
 
-def _plain(claim: Claim) -> dict[str, object]:
-    stated = plain(claim)
-    return stated if isinstance(stated, dict) else {}
-
-
-class _Place:
+def _place(document: str, number: int, extractor: str) -> bytes:
     """Where claims stand: a version, as read by an extractor."""
+    return _json([document, number, name_of(extractor)])[:-1]
 
-    def __init__(self, document: str, number: int, extractor: str) -> None:
-        self._start = _json([document, number, name_of(extractor)])[:-1]
 
-    def key(self, claim: Claim, stated: Mapping[str, object]) -> int:
-        """A hash of what is said, without how sure that is or what was noted of it: these may be judged again."""
-        said = _json({name: own for name, own in stated.items() if name not in _JUDGED}).hex()
-        digest = blake2b(b'%b,"%b","%b"]' % (self._start, type(claim).__name__.encode(), said.encode()), digest_size=16)
-        return int.from_bytes(digest.digest()[:8], "big") >> 1
+def _key(place: bytes, claim: Claim, stated: Mapping[str, object]) -> int:
+    """A hash of what is said, without how sure that is or what was noted of it: these may be judged again."""
+    said = _json({name: own for name, own in stated.items() if name not in _JUDGED}).hex()
+    digest = blake2b(b'%b,"%b","%b"]' % (place, type(claim).__name__.encode(), said.encode()), digest_size=16)
+    return int.from_bytes(digest.digest()[:8], "big") >> 1
 
 
 def _columns(claim: Claim) -> tuple[str, int]:
@@ -308,7 +300,7 @@ def _extracted(db: sqlite3.Connection, row: int, release: str, notes: bytes) -> 
 
 def _notes(extracted: Extracted) -> bytes:
     """All that is said of the version as a whole."""
-    return _json(plain(replace(extracted, extractor="", facts=(), events=())))
+    return _json(fields_of(replace(extracted, extractor="", facts=(), events=())))
 
 
 def _contents(db: sqlite3.Connection, row: int) -> Iterable[tuple[bytes]]:
@@ -317,12 +309,12 @@ def _contents(db: sqlite3.Connection, row: int) -> Iterable[tuple[bytes]]:
 
 def _is_whole(db: sqlite3.Connection, row: int, document: str, number: int, release: str) -> bool:
     """Whether what is kept beside facts and events is what they say."""
-    place = _Place(document, number, release)
+    place = _place(document, number, release)
     for key, is_event, kind, known, content in db.execute(
         "SELECT key, is_event, type, known, content FROM claim WHERE extraction = ?", (row,)
     ):
         claim = _read(content, is_event)
-        if (kind, known) != _columns(claim) or key != place.key(claim, _plain(claim)):
+        if (kind, known) != _columns(claim) or key != _key(place, claim, fields_of(claim)):
             return False
     return True
 
