@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from finlore.adapters.store_embedded import EmbeddedStore
 from finlore.adapters.store_embedded.facts import read_event, read_fact
-from finlore.records.plain import plain, record
 from finlore.records.fact import Event, Extracted, Fact
+from finlore.records.plain import plain, record
 from tests.contracts.documents import INGESTED, day, found, report, shipped
 from tests.contracts.facts import event, fact, party, said
 
