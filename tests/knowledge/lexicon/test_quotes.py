@@ -9,7 +9,7 @@ LABELS = ("目标价", "合理价值", "target price", "TP")
 
 
 def targets(text: str) -> list[tuple[float, float | None, str, str]]:
-    return [(q.value, q.high, q.unit, q.previous) for q in find_targets(normalise(text).text, LABELS)]
+    return [(q.value, q.high, q.unit, before) for q, before in find_targets(normalise(text).text, LABELS)]
 
 
 @pytest.mark.parametrize(

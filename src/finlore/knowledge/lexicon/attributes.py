@@ -144,16 +144,15 @@ def _rated(source: Source, reading: Reading, rating: Rating, at: int) -> Party |
 
 
 def _target_prices(source: Source, reading: Reading, normal: MappedText, labels: tuple[str, ...]) -> Iterator[Fact]:
-    for target in find_targets(normal.text, labels):
-        start, end = normal.span(target.start, target.end)
+    for price, before in find_targets(normal.text, labels):
+        start, end = normal.span(price.start, price.end)
         if source.subject is not None and not source.is_of_another(reading, start):
             fact = Fact(
                 source.subject, "target_price", reading.evidence(start, end), reading.text[start:end],
-                value=target.value, unit=target.unit, valid_from=source.document.metadata.published_at,
-                confidence=_PRINTED if target.unit else _READ,
-                note=f"from {target.previous}" if target.previous else "",
+                value=price.value, unit=price.unit, valid_from=source.document.metadata.published_at,
+                confidence=_PRINTED if price.unit else _READ, note=f"from {before}" if before else "",
             )  # fmt: skip
-            yield from ends(fact, target.high)
+            yield from ends(fact, price.high)
 
 
 def _industry(subject: Party, reading: Reading) -> Iterator[Fact]:

@@ -3,16 +3,16 @@ cues of the schema."""
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
 from finlore.intake.tables.units import is_money, parts_of
 from finlore.knowledge.lexicon.amounts import Amount, find_amounts
-from finlore.knowledge.lexicon.patterns import whole_words
+from finlore.knowledge.lexicon.patterns import Patterns, whole_words
 from finlore.language.normal import normalise
-from finlore.resources import load_toml
 
+_PATTERNS: Final = Patterns("lexicon/advice.toml")
 _FARTHEST: Final = 26  # characters between a label and its number
 _DEAREST: Final = 100_000.0
 _CODES: Final = 10_000.0
@@ -23,30 +23,16 @@ _BORDER: Final = re.compile(r"\s?(?:$|[,。;)|\n]|[.]\s|[-~—–]\s?\d)")
 _BEHIND: Final = re.compile(r"\s?(?:的|/股的|per share)?\s?$")
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A price at [start, end) and its unit, "" where none is printed. `high` is set for a range; `previous` is the
-    target before."""
-
-    value: float
-    unit: str
-    text: str
-    start: int
-    end: int
-    high: float | None = None
-    previous: str = ""
-
-
-def find_targets(text: str, labels: tuple[str, ...]) -> list[Target]:
-    """The prices behind the labels, or right before them (23.4元目标价): the current one in each currency, with what it
-    was before."""
+def find_targets(text: str, labels: tuple[str, ...]) -> list[tuple[Amount, str]]:
+    """(price, what it was before or "") behind the labels, or right before them (23.4元目标价): the current one in each
+    currency."""
     places = [*_labels(labels).finditer(text)]
     amounts = find_amounts(text) if places else []
-    found: dict[tuple[float, str], Target] = {}
+    found: dict[tuple[float, str], tuple[Amount, str]] = {}
     for label in places:
         prices = _behind(text, label.end(), amounts) or _before(text, label.start(), amounts)
-        for target in _current(text, prices, label.start()):
-            found.setdefault((target.value, target.unit), target)
+        for price, before in _current(text, prices, label.start()):
+            found.setdefault((price.value, price.unit), (price, before))
     return list(found.values())
 
 
@@ -55,13 +41,13 @@ def _labels(labels: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(whole_words(normalise(label).text.rstrip("* ") for label in labels) if labels else "(?!)")
 
 
-def _behind(text: str, at: int, amounts: Sequence[Amount]) -> list[Target]:
+def _behind(text: str, at: int, amounts: Sequence[Amount]) -> list[Amount]:
     """The prices in the clause behind a label, and in the next one where it goes on (由20元上调至25元)."""
     stop = _SENTENCE_END.search(text, at)
     end = stop.start() if stop else len(text)
     comma = _COMMA.search(text, at, end)
     end = comma.start() if comma else end
-    prices: list[Target] = []
+    prices: list[Amount] = []
     last = at
     for amount in amounts:
         if amount.start < at or amount.start >= end or amount.start - last > _FARTHEST:
@@ -69,16 +55,16 @@ def _behind(text: str, at: int, amounts: Sequence[Amount]) -> list[Target]:
         gap = text[last : amount.start]
         is_told = _is_price(amount) and not _NO_PRICE.search(gap)
         if is_told and (amount.unit or _BORDER.match(text, amount.end)) and (amount.unit or amount.value < _CODES):
-            prices.append(_target(amount))
+            prices.append(_price(amount))
         elif prices or not (amount.unit or amount.value >= _CODES):  # else a change, or a code behind a name
             break
         last = amount.end if _NO_PRICE.search(gap) is None else last
     return prices
 
 
-def _before(text: str, at: int, amounts: Sequence[Amount]) -> list[Target]:
+def _before(text: str, at: int, amounts: Sequence[Amount]) -> list[Amount]:
     near = (a for a in amounts if a.end <= at and a.unit and _is_price(a) and _BEHIND.fullmatch(text[a.end : at]))
-    return [_target(amount) for amount in near]
+    return [_price(amount) for amount in near]
 
 
 def _is_price(amount: Amount) -> bool:
@@ -88,17 +74,18 @@ def _is_price(amount: Amount) -> bool:
     return plain and is_of_share and 0 < amount.value < _DEAREST
 
 
-def _target(amount: Amount) -> Target:
-    return Target(amount.value, amount.unit.partition("/")[0], amount.text, amount.start, amount.end, high=amount.high)
+def _price(amount: Amount) -> Amount:
+    """Of 元/股 the 元."""
+    return replace(amount, unit=amount.unit.partition("/")[0])
 
 
-def _current(text: str, prices: Sequence[Target], label: int) -> Iterator[Target]:
+def _current(text: str, prices: Sequence[Amount], label: int) -> Iterator[tuple[Amount, str]]:
     """The prices that hold, one a currency, with what was before."""
-    held: list[Target] = []
+    held: list[Amount] = []
     before = ""
     at = label
     for price in prices:
-        if _previous().search(text[at : price.start]) is None:
+        if _PATTERNS["previous_target"].search(text[at : price.start]) is None:
             held += [price] if price.unit not in {other.unit for other in held} else []
         elif price.high is None:
             before = before or price.text
@@ -106,10 +93,4 @@ def _current(text: str, prices: Sequence[Target], label: int) -> Iterator[Target
             before = before or re.split(r"[-~—–至到]", price.text)[0]
             held.append(replace(price, value=price.high, high=None))
         at = price.end
-    yield from (replace(price, previous=before) for price in held)
-
-
-@lru_cache(maxsize=1)
-def _previous() -> re.Pattern[str]:
-    words = load_toml("lexicon/advice.toml")["targets"]["previous"]
-    return re.compile(rf"{whole_words(words)}\s?(?:的|目标价|为|是|of|:|an?)?\s?(?:人民币)?\s?$")
+    yield from ((price, before) for price in held)
