@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from finlore.backtest import judge
+from finlore.backtest import evaluation
 from finlore.backtest.assess import levels_at, performance, weekly_areas
-from finlore.backtest.calls import Contender, Window
+from finlore.backtest.calls import Candidate, Window
 from finlore.backtest.compare import Comparison, benchmark, weekly_ratio
 from finlore.backtest.composite import Scores
+from finlore.backtest.document import as_document
 from finlore.backtest.results import Backtest, StrategyResult
-from finlore.backtest.telling import told
 from finlore.records.backtest import PAPER, STRICT, Calls, Rules
 from finlore.records.panel import IndexSeries, PricePanel
 from tests.backtest.markets import FREE, any_rules, market, said, scattered_calls, sessions, troubled_markets
@@ -36,7 +36,7 @@ def comparison(panel: PricePanel, rules: Rules = FREE, *, since: str = "", **cla
 
 
 def result(panel: PricePanel, calls: Calls, rules: Rules = FREE, **classes: str) -> StrategyResult:
-    return comparison(panel, rules, **classes).trade(Contender("s", "", calls))
+    return comparison(panel, rules, **classes).trade(Candidate("s", "", calls))
 
 
 def test_the_published_closes_give_the_published_figures() -> None:
@@ -55,7 +55,7 @@ def test_below_26_weekly_returns_nothing_is_annualised() -> None:
 def test_an_index_is_measured_by_the_last_close_of_each_week_from_the_first_on() -> None:
     days = np.array(sessions("2025-01-08", 8), "datetime64[D]")
     found = benchmark(IndexSeries("i", "", days, np.array([90.0, 95.0, 100.0, 1.0, 2.0, 3.0, 4.0, 110.0])))
-    assert found.course.values.tolist() == [100.0, 110.0]
+    assert found.curve.values.tolist() == [100.0, 110.0]
     assert found.performance.total == pytest.approx(0.1)
 
 
@@ -98,10 +98,10 @@ def test_of_fewer_than_ten_calls_that_were_bought_nothing_is_annualised() -> Non
 def test_confidences_are_judged_by_brier_and_within_weeks() -> None:
     panel = walks(60, 6)
     calls = said(*((asset, f"{panel.days[row]} 10:00") for row in range(10, 40, 5) for asset in range(6)))
-    blind = comparison(panel).trade(Contender("s", "", calls))
+    blind = comparison(panel).trade(Candidate("s", "", calls))
     after = comparison(panel)
     returns = after.traded(calls, FREE).returns
-    prophet = after.trade(Contender("s", "", replace(calls, confidence=np.where(returns > 0, 0.9, 0.1))))
+    prophet = after.trade(Candidate("s", "", replace(calls, confidence=np.where(returns > 0, 0.9, 0.1))))
     assert np.isnan(blind.brier)
     assert (prophet.auc, prophet.brier) == (pytest.approx(1.0), pytest.approx(0.01))
 
@@ -122,7 +122,7 @@ def test_within_weeks_the_market_itself_tells_nothing() -> None:
 def test_the_return_around_calls_is_told_in_parts_that_begin_before_them() -> None:
     closes = [10.0] * 7 + [11.0] + [12.1] + [12.1 * 1.1**step for step in range(1, 12)]
     panel = market(sessions("2025-01-06", 20), closes, [1.0] * 20)
-    found = comparison(panel, since="2025-01-13").trade(Contender("s", "", said((0, f"{panel.days[8]} 10:00"))))
+    found = comparison(panel, since="2025-01-13").trade(Candidate("s", "", said((0, f"{panel.days[8]} 10:00"))))
     assert {part.label: round(part.mean, 6) for part in found.parts} == {
         "t-6 to t-1": 0.1, "t-1 to t": 0.1, "t to t+1": 0.1, "entry to exit": round(1.1**5 - 1, 6),
     }  # fmt: skip
@@ -164,8 +164,10 @@ def test_what_the_other_mode_makes_of_the_same_calls_is_told() -> None:
 def test_the_better_half_and_the_worst_fifth_are_held_against_the_universe() -> None:
     scores = [Scores(np.array([0.1, 0.4, 0.6, 0.9]), 0.5)] * 2
     returns = np.array([[-0.02, 0.0, 0.01, 0.03], [-0.04, 0.0, 0.02, np.nan]])
-    outcomes = judge.Outcomes(returns, np.isfinite(returns), np.zeros(2))
-    found = {figure.label: figure for figure in judge.judged(scores, outcomes, (np.array([0.6]), np.array([0.1])))}
+    outcomes = evaluation.Outcomes(returns, np.isfinite(returns), np.zeros(2))
+    found = {
+        figure.label: figure for figure in evaluation.evaluated(scores, outcomes, (np.array([0.6]), np.array([0.1])))
+    }
     assert found["AUC of beating the median of the week"].value == 1.0
     assert found["Brier of P(rise) on reports"].value == pytest.approx(0.16)
     half, fifth = found["top half less universe"], found["worst fifth less universe"]
@@ -177,7 +179,7 @@ def test_the_better_half_and_the_worst_fifth_are_held_against_the_universe() -> 
 def test_the_composite_is_scored_at_the_last_close_before_one_can_buy() -> None:
     panel = walks(60, 8)
     compared = comparison(panel)
-    figures = {figure.label: figure for figure in compared.judged([])}
+    figures = {figure.label: figure for figure in compared.evaluated([])}
     assert figures["Brier of P(rise) on the universe"].n == 8 * 7  # of 12 weeks the first four and the last have none
     assert figures["Brier of P(rise) on reports"].n == 0
 
@@ -186,7 +188,7 @@ def test_deflation_grows_with_all_that_was_tried() -> None:
     panel = walks(160, 3)
     compared = comparison(panel)
     calls = said(*((0, f"{panel.days[row]} 10:00") for row in range(0, 150, 5)))
-    found = [compared.trade(Contender("s", "", calls))]
+    found = [compared.trade(Candidate("s", "", calls))]
     few, many = (compared.ranked(found, np.tile([0.1, -0.1], n))[0] for n in (1, 50))
     assert np.isfinite(weekly_ratio(found[0]))
     assert many.dsr < few.dsr < few.psr
@@ -198,18 +200,18 @@ def test_deflation_grows_with_all_that_was_tried() -> None:
 def test_whatever_goes_wrong_in_a_market_all_of_it_can_be_told(drawn: tuple[PricePanel, Calls], rules: Rules) -> None:
     panel, calls = drawn
     compared = comparison(panel, rules)
-    found = compared.ranked([compared.trade(one) for one in (Contender("s", "", calls), *compared.of_prices())],
+    found = compared.ranked([compared.trade(one) for one in (Candidate("s", "", calls), *compared.of_prices())],
                             np.zeros(3))  # fmt: skip
     whole = Backtest(
         panel.days[0].item(), panel.days[-1].item(), 1, rules, found, (), (), {}, 3, (), compared.of_market()
     )
-    assert json.dumps(told(whole), allow_nan=False)
+    assert json.dumps(as_document(whole), allow_nan=False)
 
 
 @pytest.mark.parametrize("rules", [STRICT, PAPER])
 def test_without_calls_everything_is_told_and_nothing_was_made(rules: Rules) -> None:
     found = result(walks(30, 2), said(), rules)
-    assert (found.net.total, found.n_signals, found.idle, found.blocked) == (0.0, 0, 6, 0)
+    assert (found.net.total, found.n_signals, found.idle_weeks, found.blocked) == (0.0, 0, 6, 0)
 
 
 def test_what_is_said_before_the_first_session_of_the_window_is_heard_there() -> None:

@@ -48,7 +48,7 @@ def test_contributions_add_up_to_what_the_calls_made_over_the_universe() -> None
     )
     over = [(done.returns - universe)[counted & (weeks == week)].mean() for week in np.unique(weeks[counted])]
     assert sum(one.total for one in found) == pytest.approx(1e4 * np.mean(over), abs=1e-8)
-    for shares in ([one.of_calls for one in found], [one.of_universe for one in found]):
+    for shares in ([one.of_signals for one in found], [one.of_universe for one in found]):
         assert sum(shares) == pytest.approx(1.0)
     sizes = [abs(one.total) for one in found]
     assert sizes == sorted(sizes, reverse=True)

@@ -7,7 +7,7 @@ import numpy as np
 from finlore.backtest.calls import (
     Window,
     calls_of,
-    contender,
+    candidate_of,
     contradicted,
     heard,
     occasions,
@@ -38,8 +38,8 @@ def test_by_the_clock_a_signal_belongs_to_when_it_was_known_in_the_paper_to_its_
     early = signal("0", "2025-01-05 23:00")
     inside = signal("0", "2025-01-17 23:59")
     strategy = Strategy("s", (early, late, inside))
-    by_clock = contender(strategy, PANEL, WINDOW, by_clock=True, description="")
-    by_date = contender(strategy, PANEL, WINDOW, by_clock=False, description="")
+    by_clock = candidate_of(strategy, PANEL, WINDOW, by_clock=True, description="")
+    by_date = candidate_of(strategy, PANEL, WINDOW, by_clock=False, description="")
     assert by_clock.calls.at.tolist() == [inside.at]
     assert by_date.calls.at.tolist() == [late.at, inside.at]
     assert by_clock.issues[0].message == "outside 2025-01-06 to 2025-01-17, left out: 2 of 3 signals"
@@ -47,7 +47,7 @@ def test_by_the_clock_a_signal_belongs_to_when_it_was_known_in_the_paper_to_its_
 
 def test_securities_without_prices_are_named_once_and_kept_for_the_count() -> None:
     foreign = [signal("00700.HK", f"2025-01-0{day} 10:00") for day in (6, 7)]
-    found = contender(Strategy("s", (*foreign, signal("0", "2025-01-08 10:00"))), PANEL, WINDOW, by_clock=True,
+    found = candidate_of(Strategy("s", (*foreign, signal("0", "2025-01-08 10:00"))), PANEL, WINDOW, by_clock=True,
                       description="")  # fmt: skip
     assert len(found.calls.assets) == 3
     assert [issue.message for issue in found.issues] == ["without prices (00700.HK), not traded: 2 of 3 signals"]
@@ -56,7 +56,7 @@ def test_securities_without_prices_are_named_once_and_kept_for_the_count() -> No
 def test_what_is_said_again_of_a_security_in_a_session_counts_once() -> None:
     copies = [signal("0", "2025-01-07 10:00", confidence=0.9), *[signal("0", "2025-01-07 11:00")] * 50]
     others = [signal("0", "2025-01-07 16:00"), signal("1", "2025-01-07 10:00"), signal("0", "2025-01-07 10:00", "Fall")]
-    found = contender(Strategy("s", (*copies, *others)), PANEL, WINDOW, by_clock=True, description="")
+    found = candidate_of(Strategy("s", (*copies, *others)), PANEL, WINDOW, by_clock=True, description="")
     assert (found.calls.assets.tolist(), found.calls.signs.tolist()) == ([0, 0, 1, 0], [1, 1, 1, -1])
     assert found.calls.confidence[0] == 0.9
     assert "each counted once: 50 of 54 signals" in found.issues[0].message
@@ -64,7 +64,7 @@ def test_what_is_said_again_of_a_security_in_a_session_counts_once() -> None:
 
 def test_a_rise_and_a_fall_of_one_security_in_one_session_are_told() -> None:
     both = (signal("0", "2025-01-07 10:00"), signal("0", "2025-01-07 11:00", "Fall"), signal("1", "2025-01-07 10:00"))
-    found = contender(Strategy("s", both), PANEL, WINDOW, by_clock=True, description="")
+    found = candidate_of(Strategy("s", both), PANEL, WINDOW, by_clock=True, description="")
     assert contradicted(found.calls, occasions(PANEL, found.calls, by_clock=True)).tolist() == [True, True, False]
     assert "none of them counted for ACC: 2 of 3 signals" in found.issues[0].message
 
@@ -72,7 +72,7 @@ def test_a_rise_and_a_fall_of_one_security_in_one_session_are_told() -> None:
 def test_by_date_a_saturday_is_one_trade_with_its_friday_and_by_the_clock_with_its_monday() -> None:
     said = tuple(signal("0", f"2025-01-{day} 10:00") for day in (10, 11, 13))  # Friday, Saturday, Monday
     kept = [
-        contender(Strategy("s", said), PANEL, WINDOW, by_clock=by_clock, description="").calls.at.tolist()
+        candidate_of(Strategy("s", said), PANEL, WINDOW, by_clock=by_clock, description="").calls.at.tolist()
         for by_clock in (False, True)
     ]
     friday, saturday, monday = (one.at for one in said)
@@ -81,7 +81,7 @@ def test_by_date_a_saturday_is_one_trade_with_its_friday_and_by_the_clock_with_i
 
 def test_what_is_said_on_two_days_before_the_first_session_is_not_one_trade() -> None:
     said = tuple(signal("0", f"2025-01-{day} 10:00") for day in ("04", "05"))
-    found = contender(
+    found = candidate_of(
         Strategy("s", said), PANEL, Window(date(2025, 1, 1), date(2025, 1, 17)), by_clock=False, description=""
     )
     assert len(found.calls.at) == 2
@@ -89,7 +89,7 @@ def test_what_is_said_on_two_days_before_the_first_session_is_not_one_trade() ->
 
 def test_only_what_is_traded_by_its_printed_date_can_be_so_before_it_is_known() -> None:
     crawled = Strategy("s", (signal("0", "2025-01-16 10:00", day="2025-01-07"), signal("1", "2025-01-07 23:59")))
-    foreseen = [contender(crawled, PANEL, WINDOW, by_clock=by_clock, description="").foreseen for by_clock in (0, 1)]
+    foreseen = [candidate_of(crawled, PANEL, WINDOW, by_clock=by_clock, description="").foreseen for by_clock in (0, 1)]
     assert foreseen == [1, 0]
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from finlore.backtest.calls import Contender, Window
+from finlore.backtest.calls import Candidate, Window
 from finlore.backtest.compare import Comparison
 from finlore.backtest.measures import relative, returns_of
 from finlore.backtest.results import StrategyResult
@@ -35,14 +35,14 @@ def compared(prices: PricePanel, calls: Calls, rules: Rules, *indices: IndexSeri
         prices, window, rules, benchmarks={index.code: index for index in indices},
         industries=lambda codes, day: ["27" for _ in codes], titles={"27": "电子 Electronics"},
     )  # fmt: skip
-    return found.trade(Contender("s", "", calls))
+    return found.trade(Candidate("s", "", calls))
 
 
 @pytest.mark.parametrize(("first", "last"), [(0, N), (35, N), (0, 185), (35, 185)])
 def test_a_strategy_is_held_against_an_index_in_the_time_of_both(first: int, last: int) -> None:
     prices = panel()
     found, whole = traded(slice(first, last), prices), traded(slice(0, N), prices)
-    values, levels = found.course.values[first // 5 : last // 5], whole_weeks(first, last)
+    values, levels = found.curve.values[first // 5 : last // 5], whole_weeks(first, last)
     expected = relative(returns_of(values), returns_of(levels))
     assert found.beside["i"].beta == pytest.approx(expected.beta)
     assert found.beside["i"].alpha == pytest.approx(expected.alpha)

@@ -51,5 +51,5 @@ def test_values_until_a_day_are_the_same_whatever_comes_after(rules: Rules, row:
     np.random.default_rng(seed).shuffle(close[row + 1 :], axis=1)
     calls = said(*((asset, f"{panel.days[at]} 10:00") for at in range(30, 60, 5) for asset in range(3)))
     found = [compared(one, rules).traded(calls, rules) for one in (panel, replace(panel, close=close))]
-    n = row + 1 - compared(panel, rules).scene.first
+    n = row + 1 - compared(panel, rules).setup.first
     assert found[0].gross[:n].tolist() == found[1].gross[:n].tolist()

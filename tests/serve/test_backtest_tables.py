@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from finlore.backtest.document import as_document
 from finlore.backtest.results import Backtest, Figure
-from finlore.backtest.telling import told
 from finlore.serve import backtests
 from tests.serve.tearsheet.made import backtest, benchmark, strategy, unknown
 
@@ -16,7 +16,7 @@ NEW = ("overfitting", "capacity", "attribution", "acc_traded", "n_traded")
 @pytest.fixture
 def shown(capsys: pytest.CaptureFixture[str]) -> Any:
     def show(made: Backtest | dict[str, Any]) -> str:
-        backtests.show(made if isinstance(made, dict) else told(made))
+        backtests.show(made if isinstance(made, dict) else as_document(made))
         return capsys.readouterr().out
 
     return show
@@ -65,7 +65,7 @@ def test_scores_are_told_with_what_they_are_held_to(shown: Any) -> None:
 
 
 def test_a_run_that_knew_less_is_shown_as_far_as_it_goes(shown: Any) -> None:
-    document = told(backtest(strategy()))
+    document = as_document(backtest(strategy()))
     old = {key: value for key, value in document.items() if key not in NEW}
     old["strategies"] = [{key: value for key, value in row.items() if key not in NEW} for row in document["strategies"]]
     out = shown(old)

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from finlore.backtest import measures, significance
 from finlore.backtest.attribution import attribution
-from finlore.backtest.calls import Contender, contradicted, heard, occasions, probabilities
+from finlore.backtest.calls import Candidate, contradicted, heard, occasions, probabilities
 from finlore.backtest.measures import NAN, returns_of
 from finlore.backtest.quotes import Quotes
-from finlore.backtest.results import Course, Part, Performance, Period, Preference, StrategyResult
+from finlore.backtest.results import EquityCurve, EventReturn, IndustryShares, Performance, Period, StrategyResult
 from finlore.backtest.significance import FEWEST_WEEKS, Interval
 from finlore.backtest.weeks import PER_YEAR, last_of_week, week_of
 from finlore.records.backtest import Calls, Rules, Simulation
@@ -28,7 +28,7 @@ _TRADED: Final = ("closed", "held", "prolonged")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scene:
+class Setup:
     """What all strategies of a backtest share. `panel` has the sessions of the test, `levels` (n, m) those of `history`
     too, carried over days without a bar; `first`: the row of it that is the first of the panel. `industries` (m,).
     `quotes`: of the panel."""
@@ -46,16 +46,16 @@ class Scene:
         object.__setattr__(self, "quotes", Quotes(self.panel, self.rules))
 
 
-def assess(candidate: Contender, done: Simulation, scene: Scene) -> StrategyResult:
+def assess(candidate: Candidate, done: Simulation, setup: Setup) -> StrategyResult:
     """All that one strategy tells by itself; what depends on other trials (`dsr`, `percentile`) is NaN."""
     calls = candidate.calls
-    by_clock = scene.rules.rolls_by_clock
-    weeks = _weeks_of(calls, heard(scene.panel, calls, by_clock=by_clock), scene)
-    course, gross = _course(done, done.net), _course(done, done.gross)
-    returns = returns_of(course.values)
+    by_clock = setup.rules.rolls_by_clock
+    weeks = _weeks_of(calls, heard(setup.panel, calls, by_clock=by_clock), setup)
+    curve, gross = _curve(done, done.net), _curve(done, done.gross)
+    returns = returns_of(curve.values)
     bought = np.isin(done.states, _TRADED)
     is_long = len(returns) >= FEWEST_WEEKS and int(bought.sum()) >= FEWEST_TRADED
-    made = np.where(contradicted(calls, occasions(scene.panel, calls, by_clock=by_clock)), np.nan, done.returns)
+    made = np.where(contradicted(calls, occasions(setup.panel, calls, by_clock=by_clock)), np.nan, done.returns)
     said = probabilities(calls)
     known = np.isfinite(made)
     correct = np.where(known, np.sign(made) == calls.signs, np.nan)
@@ -63,20 +63,20 @@ def assess(candidate: Contender, done: Simulation, scene: Scene) -> StrategyResu
     area, area_interval, _ = weekly_areas(np.where(known, said, np.nan), made > 0, weeks)
     hits = measures.hits(calls.signs, made)
     foreseen = {FORESEEN: candidate.foreseen} if candidate.foreseen else {}
-    benchmarks = {code: levels_at(series, course.days) for code, series in scene.benchmarks.items()}
+    benchmarks = {code: levels_at(series, curve.days) for code, series in setup.benchmarks.items()}
     return StrategyResult(
         name=candidate.name,
         description=candidate.description,
         n_signals=len(calls.signs),
         n_rises=int((calls.signs > 0).sum()),
-        net=performance(course.values, annualised=is_long),
+        net=performance(curve.values, annualised=is_long),
         gross=performance(gross.values, annualised=is_long),
         hits=hits,
         traded=measures.hits(calls.signs[bought], done.returns[bought]),
-        capacity=measures.capacity(*_purchases(calls, done, scene.panel)),
-        attribution=attribution(calls, done, scene.quotes, scene.industries, weeks),
+        capacity=measures.capacity(*_purchases(calls, done, setup.panel)),
+        attribution=attribution(calls, done, setup.quotes, setup.industries, weeks),
         accuracy=significance.clustered(correct, weeks),
-        effective=measures.quotient(hits.n, significance.design_effect(correct, weeks)),
+        effective_n=measures.quotient(hits.n, significance.design_effect(correct, weeks)),
         brier=measures.brier(said[known], made[known] > 0),
         auc=area,
         auc_interval=area_interval,
@@ -85,16 +85,16 @@ def assess(candidate: Contender, done: Simulation, scene: Scene) -> StrategyResu
         dsr=NAN,
         percentile=NAN,
         beside={code: _relative(returns, returns_of(values), is_long) for code, values in benchmarks.items()},
-        over_exposure={code: _over_exposure(done, series) for code, series in scene.benchmarks.items()},
-        turnover=measures.quotient(float(done.turnover.sum()) / 2.0, len(course.days)),
+        over_exposure={code: _over_exposure(done, series) for code, series in setup.benchmarks.items()},
+        turnover=measures.quotient(float(done.turnover.sum()) / 2.0, len(curve.days)),
         breadth=float(np.median(done.breadth[holds])) if holds.any() else 0.0,
         exposure=float(done.exposure.mean()) if len(done.days) else 0.0,
-        idle=len(course.days) - len(np.unique(week_of(done.days[holds]))),
+        idle_weeks=len(curve.days) - len(np.unique(week_of(done.days[holds]))),
         counts=dict(sorted({**done.counts, **foreseen}.items())),
-        course=course,
-        parts=tuple(_parts(calls, done, scene)),
-        periods=tuple(_periods(done, scene)),
-        industries=tuple(_preferences(calls, done, scene)),
+        curve=curve,
+        parts=tuple(_event_returns(calls, done, setup)),
+        periods=tuple(_periods(done, setup)),
+        industries=tuple(_industry_shares(calls, done, setup)),
         issues=candidate.issues,
     )
 
@@ -105,15 +105,15 @@ def performance(values: Prices, *, annualised: bool = True) -> Performance:
     total = float(values[-1] / values[0] - 1.0) if len(values) > 1 else NAN
     lost = measures.max_drawdown(values)
     if not annualised or len(returns) < FEWEST_WEEKS:
-        return Performance(total, NAN, NAN, NAN, NAN, lost, NAN)
+        return Performance(NAN, NAN, NAN, NAN, lost, NAN, total)
     return Performance(
-        total=total,
         arr=measures.annual_return(values),
         vol=measures.volatility(returns),
         sr=measures.return_to_volatility(values),
         sharpe=measures.sharpe(returns),
         mdd=lost,
         cr=measures.calmar(values),
+        total=total,
     )
 
 
@@ -133,18 +133,18 @@ def levels_at(series: IndexSeries, days: Days) -> Prices:
     return np.where(is_known, series.closes[np.maximum(rows, 0)], np.nan)
 
 
-def _course(done: Simulation, values: Prices) -> Course:
+def _curve(done: Simulation, values: Prices) -> EquityCurve:
     """What is bought and sold within a week is gone at its end: exposure and breadth are of the whole week."""
     rows = last_of_week(done.days)
     first = np.append(0, rows[:-1] + 1)[: len(rows)]
     exposure = np.add.reduceat(done.exposure, first) / (rows + 1 - first) if len(rows) else np.zeros(0)
     breadth = np.maximum.reduceat(done.breadth, first).astype(np.float64) if len(rows) else np.zeros(0)
-    return Course(done.days[rows], values[rows], exposure, breadth)
+    return EquityCurve(done.days[rows], values[rows], exposure, breadth)
 
 
-def _weeks_of(calls: Calls, rows: NDArray[np.int64], scene: Scene) -> NDArray[np.int64]:
+def _weeks_of(calls: Calls, rows: NDArray[np.int64], setup: Setup) -> NDArray[np.int64]:
     """(k,) the week in which each call is heard, in `rows` of the panel."""
-    days = scene.panel.days
+    days = setup.panel.days
     if not len(days):
         return week_of(calls.days)
     return week_of(days)[np.minimum(rows, len(days) - 1)]
@@ -181,33 +181,33 @@ def _over_exposure(done: Simulation, series: IndexSeries) -> float:
     return measures.exposure_matched(done.net[common], index[common], done.exposure[common])
 
 
-def _parts(calls: Calls, done: Simulation, scene: Scene) -> Iterator[Part]:
+def _event_returns(calls: Calls, done: Simulation, setup: Setup) -> Iterator[EventReturn]:
     """Of the calls to buy that have an outcome, so that all parts are of the same ones as far as prices reach. By the
     letter t is the printed date and t + 1 the next session after it: the close of t is the last one by then."""
     used = np.flatnonzero((calls.signs > 0) & np.isfinite(done.returns))
     assets = calls.assets[used]
-    if scene.rules.rolls_by_clock:
-        t = scene.first + heard(scene.panel, calls, by_clock=True)[used]
+    if setup.rules.rolls_by_clock:
+        t = setup.first + heard(setup.panel, calls, by_clock=True)[used]
     else:
-        t = np.searchsorted(scene.history.days, calls.days[used], side="right") - 1
+        t = np.searchsorted(setup.history.days, calls.days[used], side="right") - 1
     for begin, end in pairwise(_OFFSETS):
         before, after = t + begin, t + end
-        inside = (before >= 0) & (after < len(scene.levels))
-        made = scene.levels[after[inside], assets[inside]] / scene.levels[before[inside], assets[inside]] - 1.0
-        yield _part(f"{_offset(begin)} to {_offset(end)}", made)
-    yield _part("entry to exit", done.returns[used])
+        inside = (before >= 0) & (after < len(setup.levels))
+        made = setup.levels[after[inside], assets[inside]] / setup.levels[before[inside], assets[inside]] - 1.0
+        yield _event_return(f"{_offset(begin)} to {_offset(end)}", made)
+    yield _event_return("entry to exit", done.returns[used])
 
 
-def _part(label: str, made: Prices) -> Part:
+def _event_return(label: str, made: Prices) -> EventReturn:
     known = made[np.isfinite(made)]
-    return Part(label, float(known.mean()) if len(known) else NAN, len(known))
+    return EventReturn(label, float(known.mean()) if len(known) else NAN, len(known))
 
 
 def _offset(sessions: int) -> str:
     return f"t{sessions:+d}" if sessions else "t"
 
 
-def _periods(done: Simulation, scene: Scene) -> Iterator[Period]:
+def _periods(done: Simulation, setup: Setup) -> Iterator[Period]:
     """Months, or quarters of more than two years; each from the close before it."""
     if not len(done.days):
         return
@@ -215,7 +215,7 @@ def _periods(done: Simulation, scene: Scene) -> Iterator[Period]:
     length = 3 if months[-1] - months[0] >= _MONTHS_SHOWN else 1
     of = months // length
     rows = np.append(0, np.flatnonzero(np.append(of[1:] != of[:-1], True)))
-    first = next(iter(scene.benchmarks.values()), None)
+    first = next(iter(setup.benchmarks.values()), None)
     beside = np.full(len(done.days), NAN) if first is None else levels_at(first, done.days)
     for begin, end in pairwise(rows.tolist()):
         year, month = divmod(int(of[end]) * length, 12)
@@ -223,11 +223,11 @@ def _periods(done: Simulation, scene: Scene) -> Iterator[Period]:
         yield Period(label, float(done.net[end] / done.net[begin] - 1), float(beside[end] / beside[begin] - 1))
 
 
-def _preferences(calls: Calls, done: Simulation, scene: Scene) -> Iterator[Preference]:
+def _industry_shares(calls: Calls, done: Simulation, setup: Setup) -> Iterator[IndustryShares]:
     """Shares of the calls to buy, and of the sessions in which what they bought was held, the most called first."""
-    if not scene.industries.any():
+    if not setup.industries.any():
         return
-    named, of = np.unique(scene.industries, return_inverse=True)
+    named, of = np.unique(setup.industries, return_inverse=True)
     bought = np.isin(done.states, ("closed", "held"))
     called = (calls.signs > 0) & (calls.assets >= 0)
     until = np.where(done.left < 0, len(done.days), done.left)
@@ -239,7 +239,7 @@ def _preferences(calls: Calls, done: Simulation, scene: Scene) -> Iterator[Prefe
         _shares(np.bincount(groups, held, minlength=len(named))),
     ]
     for at in np.argsort(-shares[1], kind="stable").tolist():
-        yield Preference(str(named[at]), *(float(share[at]) for share in shares))
+        yield IndustryShares(str(named[at]), *(float(share[at]) for share in shares))
 
 
 def _shares(counts: NDArray[np.int64] | Prices) -> Prices:

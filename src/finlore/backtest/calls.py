@@ -21,7 +21,7 @@ _DAY: Final = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Contender:
+class Candidate:
     """A strategy as it is tested: what it is, what it calls, and what of it could not be used. `foreseen`: calls
     traded by a printed date that lies before the day on which they were known."""
 
@@ -48,7 +48,9 @@ class Window:
         return end_of_day(self.since - _DAY, self.zone) < signal.at <= end_of_day(self.until, self.zone)
 
 
-def contender(strategy: Strategy, panel: PricePanel, window: Window, *, by_clock: bool, description: str) -> Contender:
+def candidate_of(
+    strategy: Strategy, panel: PricePanel, window: Window, *, by_clock: bool, description: str
+) -> Candidate:
     """A strategy on a panel. Signals of other times are left out, and those that say again what one of the same trade
     said; those of securities without prices are kept for the count; issues tell of all."""
     inside = [signal for signal in strategy.signals if window.holds(signal, by_clock=by_clock)]
@@ -66,7 +68,7 @@ def contender(strategy: Strategy, panel: PricePanel, window: Window, *, by_clock
     dated = () if by_clock else once
     foreseen = sum(as_datetime(signal.at, window.zone).date() > signal.day for signal in dated)
     issues = *strategy.issues, *(Issue(strategy.name, what, "note") for what in told)
-    return Contender(strategy.name, description, calls, issues, foreseen)
+    return Candidate(strategy.name, description, calls, issues, foreseen)
 
 
 def calls_of(signals: Sequence[Signal], panel: PricePanel) -> Calls:

@@ -8,14 +8,14 @@ from typing import Final
 
 import numpy as np
 
-from finlore.backtest import judge, significance
-from finlore.backtest.assess import Scene, assess, levels_at, performance
-from finlore.backtest.calls import Contender, Window, contender
+from finlore.backtest import evaluation, significance
+from finlore.backtest.assess import Setup, assess, levels_at, performance
+from finlore.backtest.calls import Candidate, Window, candidate_of
 from finlore.backtest.chance import random_totals
 from finlore.backtest.composite import Composite, Industries, Prior, Scores
 from finlore.backtest.measures import NAN, returns_of
 from finlore.backtest.quotes import Quotes, Rows
-from finlore.backtest.results import BenchmarkResult, Course, Figure, StrategyResult
+from finlore.backtest.results import BenchmarkResult, EquityCurve, Figure, StrategyResult
 from finlore.backtest.simulate import simulate
 from finlore.backtest.strategies import OF_PRICES, UNIVERSE, of_prices
 from finlore.backtest.weeks import last_of_week, weekly
@@ -46,7 +46,7 @@ class Comparison:
         self._window, self._rules, self._goes_on = window, rules, week_goes_on
         self._composite = Composite(history, industries, prior or Prior())
         classes = [found or "" for found in industries(history.codes, window.until)]
-        self.scene = Scene(
+        self.setup = Setup(
             panel=panel,
             rules=rules,
             history=history,
@@ -59,26 +59,26 @@ class Comparison:
 
     @property
     def panel(self) -> PricePanel:
-        return self.scene.panel
+        return self.setup.panel
 
-    def trade(self, candidate: Contender) -> StrategyResult:
+    def trade(self, candidate: Candidate) -> StrategyResult:
         """What a strategy makes, and what the same calls make by the rules of the other mode."""
         done = self._simulations[candidate.name] = self.traded(candidate.calls, self._rules)
         other = replace(STRICT if self._rules.name == PAPER.name else PAPER, entry=self._rules.entry)
         values = weekly(self.panel.days, self.traded(candidate.calls, other).net)[1]
         beside = Figure(f"total by the rules of {other.name}", performance(values).total, NAN, NAN, len(values))
-        return replace(assess(candidate, done, self.scene), figures=(beside,))
+        return replace(assess(candidate, done, self.setup), figures=(beside,))
 
     def traded(self, calls: Calls, rules: Rules) -> Simulation:
         """On the sessions of the window. The one before it is there to tell that what was said since is heard at the
         first."""
-        before = min(self.scene.first, 1)
-        panel = self.scene.history.sessions(slice(self.scene.first - before, None))
+        before = min(self.setup.first, 1)
+        panel = self.setup.history.sessions(slice(self.setup.first - before, None))
         return _without(before, simulate(panel, calls, rules, week_goes_on=self._goes_on))
 
-    def signals(self, strategy: Strategy, description: str) -> Contender:
+    def signals(self, strategy: Strategy, description: str) -> Candidate:
         """A strategy of signals on this panel."""
-        return contender(
+        return candidate_of(
             strategy, self.panel, self._window, by_clock=self._rules.rolls_by_clock, description=description
         )
 
@@ -89,16 +89,16 @@ class Comparison:
     @cached_property
     def scores(self) -> tuple[Scores, ...]:
         """By the composite, at the last close of each week."""
-        return tuple(self._composite.at(self.scene.first + row) for row in self._rows.tolist())
+        return tuple(self._composite.at(self.setup.first + row) for row in self._rows.tolist())
 
-    def of_prices(self, names: Iterable[str] = OF_PRICES) -> Iterator[Contender]:
+    def of_prices(self, names: Iterable[str] = OF_PRICES) -> Iterator[Candidate]:
         """Strategies that need nothing but prices."""
         wanted = frozenset(names)
         if wanted:
             yield from (one for one in of_prices(self.panel, self._rows, self.scores) if one.name in wanted)
 
     @cached_property
-    def outcomes(self) -> judge.Outcomes:
+    def outcomes(self) -> evaluation.Outcomes:
         """Of every security that traded at the end of each week."""
         everything = next(self.of_prices((UNIVERSE,)))
         done = self._simulations.get(UNIVERSE) or self.traded(everything.calls, self._rules)
@@ -106,32 +106,32 @@ class Comparison:
         returns, bought = np.full(shape, np.nan), np.zeros(shape, bool)
         at = np.searchsorted(self.panel.days[self._rows], everything.calls.days), everything.calls.assets
         returns[at], bought[at] = done.returns, np.isin(done.states, ("closed", "held", "prolonged"))
-        return judge.Outcomes(returns, bought, self._made_by_index(at[0], done))
+        return evaluation.Outcomes(returns, bought, self._made_by_index(at[0], done))
 
     def _made_by_index(self, weeks: Rows, done: Simulation) -> Prices:
         """(weeks,) what the first benchmark made from the entry to the exit of the calls of each week."""
         made = np.full(len(self._rows), np.nan)
-        first = next(iter(self.scene.benchmarks.values()), None)
+        first = next(iter(self.setup.benchmarks.values()), None)
         if first is not None:
             closes = levels_at(first, self.panel.days)
             known = (done.entered >= 0) & (done.left >= 0)
             made[weeks[known]] = closes[done.left[known]] / closes[done.entered[known]] - 1.0
         return made
 
-    def judged(self, signals: Sequence[Signal]) -> tuple[Figure, ...]:
+    def evaluated(self, signals: Sequence[Signal]) -> tuple[Figure, ...]:
         """The three numbers of the composite; `signals`: what reports spoke of."""
         said = self.signals(Strategy("reports", tuple(signals)), "").calls
         done = self.traded(said, self._rules)
         rises = np.full(len(said.assets), np.nan)
         for row in np.unique(done.entered[done.entered >= 0]).tolist():
             here = (done.entered == row) & (said.assets >= 0)
-            if self.scene.first + row >= 1:  # the last close before it could be bought
-                rises[here] = self._composite.at(self.scene.first + row - 1).p_rise[said.assets[here]]
-        return tuple(judge.judged(self.scores, self.outcomes, (rises, done.returns)))
+            if self.setup.first + row >= 1:  # the last close before it could be bought
+                rises[here] = self._composite.at(self.setup.first + row - 1).p_rise[said.assets[here]]
+        return tuple(evaluation.evaluated(self.scores, self.outcomes, (rises, done.returns)))
 
     def of_market(self) -> tuple[Figure, ...]:
         """What the universe did on the same dates."""
-        return tuple(judge.of_market(self.outcomes)) if len(self._rows) else ()
+        return tuple(evaluation.of_market(self.outcomes)) if len(self._rows) else ()
 
     def ranked(self, results: Sequence[StrategyResult], trials: Prices) -> tuple[StrategyResult, ...]:
         """Results with what depends on others: `trials` are the weekly Sharpe ratios of all that was tried, NaN where
@@ -141,7 +141,7 @@ class Comparison:
         return tuple(self._ranked(result, n_trials=len(trials), spread=spread) for result in results)
 
     def _ranked(self, result: StrategyResult, *, n_trials: int, spread: float) -> StrategyResult:
-        returns, is_long = returns_of(result.course.values), np.isfinite(result.psr)
+        returns, is_long = returns_of(result.curve.values), np.isfinite(result.psr)
         deflated = significance.deflated_sharpe(returns, n_trials=n_trials, spread=spread) if is_long else NAN
         if is_long:
             weeks = significance.shortest_track(returns)
@@ -150,9 +150,9 @@ class Comparison:
         was_nothing_chosen = not result.n_rises or result.breadth > _ALL * len(self.panel.codes)
         if was_nothing_chosen or self._rules.entry == "open":  # of days that begin at the open no exposure is known
             return replace(result, dsr=deflated)
-        levels, everyone = self.scene.levels[self.scene.first :], np.arange(len(self.panel.codes))
+        levels, everyone = self.setup.levels[self.setup.first :], np.arange(len(self.panel.codes))
         drawn = random_totals(
-            levels, self._simulations[result.name], can_buy=lambda row: self.scene.quotes.can_buy(row, everyone)
+            levels, self._simulations[result.name], can_buy=lambda row: self.setup.quotes.can_buy(row, everyone)
         )
         low, middle, high = np.quantile(drawn, [0.025, 0.5, 0.975]).tolist()
         band = Figure("total before costs of portfolios drawn by chance", middle, low, high, len(drawn))
@@ -178,10 +178,10 @@ def _without(n: int, done: Simulation) -> Simulation:
 def benchmark(series: IndexSeries) -> BenchmarkResult:
     """An index, fully invested."""
     days, values = weekly(series.days, series.closes)
-    return BenchmarkResult(series.code, series.name, performance(values), Course(days, values, np.ones(len(days))))
+    return BenchmarkResult(series.code, series.name, performance(values), EquityCurve(days, values, np.ones(len(days))))
 
 
 def weekly_ratio(result: StrategyResult) -> float:
     """The Sharpe ratio a week, for the ledger of trials."""
-    returns = returns_of(result.course.values)
+    returns = returns_of(result.curve.values)
     return float(significance.mean_to_spread(returns[None])[0]) if len(returns) >= significance.FEWEST_WEEKS else NAN

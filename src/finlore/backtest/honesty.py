@@ -118,7 +118,7 @@ def of_rules(rules: Rules, results: Sequence[StrategyResult]) -> Iterator[tuple[
 
 def of_results(results: Sequence[StrategyResult], variants: int, *, is_kept: bool) -> Iterator[tuple[str, str]]:
     """How much the results are worth."""
-    worth = _of_each((r.name, f"{r.hits.n} as {r.effective:.0f}") for r in results if np.isfinite(r.effective))
+    worth = _of_each((r.name, f"{r.hits.n} as {r.effective_n:.0f}") for r in results if np.isfinite(r.effective_n))
     if worth:
         yield "independent calls", f"outcomes of one week move together; {worth}"
     if few := _of_each((r.name, r.traded.calls) for r in results if r.traded.calls < FEWEST_TRADED):

@@ -21,17 +21,17 @@ class Performance:
     """Measures of the weekly values of one unit of capital (`backtest.measures` has the formulas). NaN in all that is
     annualised below 26 weeks or 10 calls that were bought: not meaningful."""
 
-    total: float
     arr: float
     vol: float
     sr: float
     sharpe: float
     mdd: float
     cr: float
+    total: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Course:
+class EquityCurve:
     """Values (weeks,) at the last session of each week, of a strategy net of costs, the share that was invested on
     average over the week, and the most names held in it; empty where nobody tells."""
 
@@ -41,7 +41,7 @@ class Course:
     breadth: Prices = field(default_factory=lambda: np.zeros(0))
 
 
-class Part(NamedTuple):
+class EventReturn(NamedTuple):
     """Mean return around the calls, before costs, and how many there are: session offsets of `begin` and `end` count
     from the session t in which a call is heard; the last part is from entry to exit."""
 
@@ -68,13 +68,17 @@ class Figure(NamedTuple):
     n: int
     note: str = ""
 
+    @property
+    def ci(self) -> tuple[float, float]:
+        return self.low, self.high
+
 
 class Contribution(NamedTuple):
     """What an industry adds to the return of the calls over the universe, in basis points a week, and the shares that
     calls and universe have in it (`backtest.attribution` has the formulas)."""
 
     industry: str
-    of_calls: float
+    of_signals: float
     of_universe: float
     allocation: float
     selection: float
@@ -85,7 +89,7 @@ class Contribution(NamedTuple):
         return self.allocation + self.selection + self.interaction
 
 
-class Preference(NamedTuple):
+class IndustryShares(NamedTuple):
     """A class of industries: its share of all securities, of the calls to buy, and of what was held (mean weight)."""
 
     industry: str
@@ -117,7 +121,7 @@ class StrategyResult:
     gross: Performance
     hits: Hits
     accuracy: Interval
-    effective: float
+    effective_n: float
     brier: float
     auc: float
     auc_interval: Interval
@@ -130,12 +134,12 @@ class StrategyResult:
     turnover: float
     breadth: float
     exposure: float
-    idle: int
+    idle_weeks: int
     counts: Mapping[str, int]
-    course: Course
-    parts: tuple[Part, ...] = ()
+    curve: EquityCurve
+    parts: tuple[EventReturn, ...] = ()
     periods: tuple[Period, ...] = ()
-    industries: tuple[Preference, ...] = ()
+    industries: tuple[IndustryShares, ...] = ()
     issues: tuple[Issue, ...] = ()
     figures: tuple[Figure, ...] = ()
     traded: Hits = _NONE
@@ -153,7 +157,7 @@ class BenchmarkResult:
     code: str
     name: str
     performance: Performance
-    course: Course
+    curve: EquityCurve
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -183,7 +187,7 @@ class Backtest:
     @property
     def overfitting(self) -> Overfitting:
         """Of choosing the best of these strategies, by their weekly returns net of costs."""
-        courses = [result.course.values for result in self.strategies]
-        n = max((len(values) for values in courses), default=0)
-        returns = [returns_of(values) for values in courses if len(values) == n]
+        curves = [result.curve.values for result in self.strategies]
+        n = max((len(values) for values in curves), default=0)
+        returns = [returns_of(values) for values in curves if len(values) == n]
         return overfitting(np.array(returns).T if n > 1 else np.zeros((0, 0)))

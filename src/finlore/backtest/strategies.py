@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from finlore.backtest.calls import Contender, weekly_calls
+from finlore.backtest.calls import Candidate, weekly_calls
 from finlore.backtest.composite import Scores
 from finlore.backtest.quotes import Rows
 from finlore.backtest.weeks import week_of
@@ -46,21 +46,21 @@ def always(label: Label, signals: Iterable[Signal]) -> Strategy:
     return Strategy(name, tuple(replace(signal, label=label, confidence=None) for signal in signals))
 
 
-def of_prices(panel: PricePanel, rows: Rows, scores: Sequence[Scores]) -> Iterator[Contender]:
+def of_prices(panel: PricePanel, rows: Rows, scores: Sequence[Scores]) -> Iterator[Candidate]:
     """What is said of all securities at the last close of each week, `rows` (weeks,), where they have these scores."""
     quoted = panel.traded[rows] & (panel.close[rows] > 0)
     percentile = np.array([score.percentile for score in scores]).reshape(quoted.shape)
     score = Scores(percentile, np.array([[score.prior] for score in scores]).reshape(-1, 1))
     rated = np.isfinite(percentile)
-    yield Contender(UNIVERSE, "Every security that traded, each week.", weekly_calls(panel, rows, quoted))
+    yield Candidate(UNIVERSE, "Every security that traded, each week.", weekly_calls(panel, rows, quoted))
     for name, words, chosen in (
         (TOP_HALF, "The better half by the composite, each week.", score.is_top_half),
         (AVOIDING, "All but the worst fifth by the composite, each week.", rated & ~score.is_avoided),
     ):
         if rated.any():
-            yield Contender(name, words, weekly_calls(panel, rows, quoted & chosen, score.p_rise))
+            yield Candidate(name, words, weekly_calls(panel, rows, quoted & chosen, score.p_rise))
     drawn = quoted & _by_chance(panel, rows)
-    yield Contender(RANDOM_HALF, "A half drawn by chance, each week.", weekly_calls(panel, rows, drawn))
+    yield Candidate(RANDOM_HALF, "A half drawn by chance, each week.", weekly_calls(panel, rows, drawn))
 
 
 def _by_chance(panel: PricePanel, rows: Rows) -> Mask:

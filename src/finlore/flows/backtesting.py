@@ -12,9 +12,9 @@ import numpy as np
 
 from finlore import __version__
 from finlore.backtest.compare import weekly_ratio
+from finlore.backtest.document import as_document
 from finlore.backtest.results import Backtest, StrategyResult
 from finlore.backtest.strategies import SEED
-from finlore.backtest.telling import told
 from finlore.errors import ConfigurationError, MissingExtra, UsageError
 from finlore.flows.testing import Known, Testing
 from finlore.ports import Calendar
@@ -62,7 +62,7 @@ class Backtesting:
             [_trial(result, request, inputs) for result in testing.results if _is_tried(result)]
         )
         found = testing.backtest(trials, inputs, is_kept=is_kept)
-        document = told(found)
+        document = as_document(found)
         blank = BacktestRun(
             "", now(), request, testing.sequence, __version__, SEED, tuple(sorted(inputs.items())), len(trials),
             json.dumps(document), source.adapter, str(source.folder.resolve()), str(place),
@@ -76,7 +76,7 @@ class Backtesting:
         source = self._source() if self._is_market_asked or not record.market else _kept(record)
         testing, inputs = self._tested(record.request, source, Path(record.place), record.sequence)
         again = testing.backtest(self.runs.trials()[: record.trials], inputs, is_kept=True)
-        text = json.dumps(told(again))
+        text = json.dumps(as_document(again))
         if text == record.document:
             return Replay(run, True)
         difference = _changed(dict(record.inputs), inputs) or first_difference(

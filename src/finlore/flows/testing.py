@@ -12,7 +12,7 @@ import numpy as np
 
 from finlore import resources
 from finlore.backtest import honesty
-from finlore.backtest.calls import Contender, Window
+from finlore.backtest.calls import Candidate, Window
 from finlore.backtest.compare import Comparison, benchmark
 from finlore.backtest.composite import BEFORE, TWO_YEARS, Prior
 from finlore.backtest.results import Backtest, StrategyResult
@@ -123,9 +123,9 @@ class Testing:
         """Of each strategy by itself."""
         if not self._comparison.panel.codes:
             return []
-        found = [self._comparison.trade(candidate) for candidate in self._contenders()]
+        found = [self._comparison.trade(candidate) for candidate in self._candidates()]
         return [
-            replace(result, figures=(*result.figures, *self._comparison.judged(self._ratings)))
+            replace(result, figures=(*result.figures, *self._comparison.evaluated(self._ratings)))
             if result.name == TOP_HALF
             else result
             for result in found
@@ -162,11 +162,11 @@ class Testing:
             figures=self._comparison.of_market(),
         )
 
-    def _contenders(self) -> Iterator[Contender]:
+    def _candidates(self) -> Iterator[Candidate]:
         """What was asked for, each once; else all that the data allow."""
         available = {strategy.name: strategy for strategy in self._of_calls() if strategy.signals or strategy.issues}
         if not self._request.strategies:
-            yield from (self._contender(strategy) for strategy in available.values())
+            yield from (self._candidate(strategy) for strategy in available.values())
             yield from self._comparison.of_prices()
             return
         of_prices = {one.name: one for one in self._comparison.of_prices(self._request.strategies)}
@@ -174,7 +174,7 @@ class Testing:
             if name in of_prices:
                 yield of_prices[name]
             elif name in available:
-                yield self._contender(available[name])
+                yield self._candidate(available[name])
             elif name in (*OF_CALLS, *OF_PRICES):
                 self._absent.append(Issue(name, f"there is nothing to test it on by {self._request.until}"))
             else:
@@ -189,7 +189,7 @@ class Testing:
         calls: tuple[Signal, ...] = tuple(chain.from_iterable(table.signals for table in tables)) or self._ratings
         yield from (always(label, calls) for label in ("Rise", "Fall"))
 
-    def _contender(self, strategy: Strategy) -> Contender:
+    def _candidate(self, strategy: Strategy) -> Candidate:
         name = strategy.name
         broker = name.removeprefix(BROKER)
         words = _DESCRIPTIONS.get(name) or (f"The ratings of {broker}." if broker != name else "Signals of a table.")

@@ -57,7 +57,7 @@ def show(document: Json) -> None:
         say(f"PBO {tables.overfitting}")
         _tell("Trading, and the capital with which no purchase is more than 10 % of its day", tables.trading)
         _tell("Around calls to buy, mean return before costs", tables.around)
-    for table in (*tables.judged, *filter(None, [tables.market])):
+    for table in (*tables.evaluations, *filter(None, [tables.market])):
         _tell(table.caption, table)
     say("")
     for remark in document["honesty"]:

@@ -13,11 +13,11 @@ import pytest
 from lxml import etree
 
 from finlore import resources
-from finlore.backtest.results import Backtest, Contribution, Course, Figure, StrategyResult
+from finlore.backtest.results import Backtest, Contribution, EquityCurve, Figure, StrategyResult
 from finlore.records.backtest import PAPER, CallState
 from finlore.records.document import Issue
 from finlore.serve.tearsheet import page
-from tests.serve.tearsheet.made import backtest, benchmark, course, strategy, unknown
+from tests.serve.tearsheet.made import backtest, benchmark, curve, strategy, unknown
 
 HOSTILE = (
     "<script>alert(1)</script>\"'&",
@@ -109,7 +109,7 @@ def test_the_same_record_gives_the_same_bytes(name: str) -> None:
 
 
 def test_the_page_knows_no_clock() -> None:
-    days = {str(day) for one in (*ALL["usual"].strategies, *ALL["usual"].benchmarks) for day in one.course.days}
+    days = {str(day) for one in (*ALL["usual"].strategies, *ALL["usual"].benchmarks) for day in one.curve.days}
     dates = set(re.findall(r"\b20\d\d-\d\d-\d\d\b", told("usual")))
     assert dates <= days | {"2024-08-28", "2025-03-07", "2023-08-28"}  # the last one is that of the stamp duty
     assert str(date.today()) not in dates
@@ -191,9 +191,9 @@ def test_what_is_unknown_is_a_dash_and_what_nobody_knows_has_no_column() -> None
 
 @pytest.mark.parametrize("value", [nan, inf, -inf])
 def test_a_single_number_that_is_none_hurts_nothing(value: float) -> None:
-    values = strategy().course.values.copy()
+    values = strategy().curve.values.copy()
     values[[3, 9]] = value
-    one = replace(strategy(), course=replace(course(28), values=values), psr=value, breadth=value)
+    one = replace(strategy(), curve=replace(curve(28), values=values), psr=value, breadth=value)
     rows = table(read(backtest(one, strategy("other"))), "chance")
     assert (rows["momentum"]["PSR"], rows["other"]["PSR"]) == ("–", "0.910")
 
@@ -332,7 +332,7 @@ def test_inputs_stand_with_their_hashes_and_issues_are_told_up_to_a_number() -> 
 
 def test_a_curve_begins_at_one_whatever_its_first_value() -> None:
     index = benchmark()
-    points = replace(index, course=Course(index.course.days, 3_000 * index.course.values, index.course.exposure))
+    points = replace(index, curve=EquityCurve(index.curve.days, 3_000 * index.curve.values, index.curve.exposure))
     assert page(backtest(benchmarks=[points])) == page(backtest(benchmarks=[index]))
 
 
@@ -356,8 +356,8 @@ def test_text_can_be_read_on_its_ground_in_light_and_dark() -> None:
             assert _contrast(colours[text], colours["ground"]) >= 4.5, text
         for shade in ("up1", "up2", "up3", "down1", "down2", "down3", "warn", "band"):
             assert _contrast(colours["ink"], colours[shade]) >= 4.5, shade
-        for curve in ("hue0", "hue1", "hue2", "hue3", "hue4", "plain", "holdings"):
-            assert _contrast(colours[curve], colours["ground"]) >= 3, curve
+        for hue in ("hue0", "hue1", "hue2", "hue3", "hue4", "plain", "holdings"):
+            assert _contrast(colours[hue], colours["ground"]) >= 3, hue
 
 
 def _contrast(one: str, other: str) -> float:

@@ -6,7 +6,7 @@ from math import nan
 import numpy as np
 from markupsafe import Markup
 
-from finlore.backtest.results import Backtest, Preference, StrategyResult
+from finlore.backtest.results import Backtest, IndustryShares, StrategyResult
 from finlore.records.panel import Prices
 from finlore.serve.tearsheet import charts, drawing
 from finlore.serve.tearsheet.charts import Bar, Series, Whisker
@@ -28,12 +28,12 @@ def drawdowns(backtest: Backtest, order: Ranked) -> list[Markup]:
 
 
 def exposures(order: Ranked) -> list[Markup]:
-    drawn = [Series(one.name, style, one.course.days, one.course.exposure) for one, style in order.drawn]
+    drawn = [Series(one.name, style, one.curve.days, one.curve.exposure) for one, style in order.drawn]
     return _beside(drawn, always=(0.0, 1.0), say=percent_tick, note=lambda _low, high: f"at most {share(high)}")
 
 
 def breadths(order: Ranked) -> list[Markup]:
-    drawn = [Series(one.name, style, one.course.days, one.course.breadth) for one, style in order.drawn]
+    drawn = [Series(one.name, style, one.curve.days, one.curve.breadth) for one, style in order.drawn]
     return _beside(drawn, always=(0.0,), say=tick, note=lambda _low, high: f"at most {count(high)} names")
 
 
@@ -107,7 +107,7 @@ def _below_highest(values: Prices) -> Prices:
     return np.asarray(below, np.float64)
 
 
-def _largest(told: Sequence[Preference]) -> list[Preference]:
+def _largest(told: Sequence[IndustryShares]) -> list[IndustryShares]:
     """By the share of holdings, then of calls; the smallest are added up where there are too many."""
     ordered = sorted(
         told, key=lambda one: (-np.nan_to_num(one.of_holdings), -np.nan_to_num(one.of_signals), one.industry)
@@ -116,4 +116,4 @@ def _largest(told: Sequence[Preference]) -> list[Preference]:
         return ordered
     rest = ordered[_INDUSTRIES - 1 :]
     sums = [float(np.nansum([one[column] for one in rest])) for column in (1, 2, 3)]
-    return [*ordered[: _INDUSTRIES - 1], Preference(f"{len(rest)} others", *sums)]
+    return [*ordered[: _INDUSTRIES - 1], IndustryShares(f"{len(rest)} others", *sums)]

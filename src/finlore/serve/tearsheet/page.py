@@ -9,9 +9,9 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from finlore import resources
+from finlore.backtest.document import as_document
 from finlore.backtest.results import Backtest
 from finlore.backtest.significance import FEWEST_WEEKS
-from finlore.backtest.telling import told
 from finlore.records.document import Issue
 from finlore.serve.tearsheet import charts, drawing, figures, wording
 from finlore.serve.tearsheet.cells import Definitions, definitions
@@ -28,7 +28,7 @@ _ISSUES_OF_ONE: Final = 5
 def page(backtest: Backtest) -> str:
     """The HTML file of a backtest, complete in itself. No clock and no chance: the same record gives the same bytes."""
     order, defined = ranked(backtest.strategies), definitions()
-    document = told(replace(backtest, strategies=order.strategies))
+    document = as_document(replace(backtest, strategies=order.strategies))
     styles = [style for _, style in drawn_benchmarks(backtest)]
     return _templates(defined).get_template("page.html").render(
         backtest=backtest,

@@ -59,9 +59,9 @@ def drawn_benchmarks(backtest: Backtest) -> list[tuple[BenchmarkResult, str]]:
 
 def curves(backtest: Backtest, order: Ranked) -> list[Series]:
     """Values of all that are drawn and have any."""
-    drawn = [(one.name, style, one.course) for one, style in order.drawn]
-    drawn += [(one.name, style, one.course) for one, style in drawn_benchmarks(backtest)]
-    return [Series(name, style, course.days, course.values) for name, style, course in drawn if is_curve(course.values)]
+    drawn = [(one.name, style, one.curve) for one, style in order.drawn]
+    drawn += [(one.name, style, one.curve) for one, style in drawn_benchmarks(backtest)]
+    return [Series(name, style, curve.days, curve.values) for name, style, curve in drawn if is_curve(curve.values)]
 
 
 def is_curve(values: Prices) -> bool:

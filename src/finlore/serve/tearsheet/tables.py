@@ -120,7 +120,7 @@ class Tables:
         return self._of_figures("What results are to be held against", self.document["figures"])
 
     @property
-    def judged(self) -> list[Table]:
+    def evaluations(self) -> list[Table]:
         """What was measured of one strategy and has no column in the tables of all."""
         shown = {one["at"].split("/")[1] for one in self.defined.values() if one.get("at", "").startswith("figures/")}
         found = (

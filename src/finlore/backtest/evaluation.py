@@ -39,7 +39,7 @@ def medians(returns: Prices) -> Prices:
     return np.array([float(np.median(made[known])) if (known := np.isfinite(made)).any() else NAN for made in returns])
 
 
-def judged(scores: Sequence[Scores], outcomes: Outcomes, on_reports: tuple[Prices, Prices]) -> Iterator[Figure]:
+def evaluated(scores: Sequence[Scores], outcomes: Outcomes, on_reports: tuple[Prices, Prices]) -> Iterator[Figure]:
     """The three numbers. `on_reports`: P(rise) of the securities that reports spoke of, and what these made."""
     known = np.isfinite(outcomes.returns)
     weeks = np.nonzero(known)[0]

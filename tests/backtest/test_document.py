@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from finlore.backtest.compare import benchmark
+from finlore.backtest.document import as_document, number
 from finlore.backtest.results import Backtest, Figure
-from finlore.backtest.telling import number, told
 from finlore.records.backtest import STRICT
 from finlore.records.document import Issue
 from finlore.records.panel import IndexSeries
@@ -37,14 +37,14 @@ def test_there_is_no_negative_nothing() -> None:
 
 
 def test_of_enough_weeks_the_published_figures_are_told() -> None:
-    document = told(whole(28))
+    document = as_document(whole(28))
     assert (document["weeks"], document["weekly_returns"], document["meaningful"]) == (28, 27, True)
     assert document["benchmarks"][0]["arr"] == 0.392191
     assert len(document["benchmarks"][0]["course"]["values"]) == 28
 
 
 def test_of_too_few_what_is_annualised_is_null() -> None:
-    document = told(whole(26))
+    document = as_document(whole(26))
     assert not document["meaningful"]
     assert {key for key, value in document["benchmarks"][0].items() if value is None} == {
         "arr", "vol", "sr", "sharpe", "cr",
@@ -52,7 +52,7 @@ def test_of_too_few_what_is_annualised_is_null() -> None:
 
 
 def test_the_rest_is_told_as_it_is() -> None:
-    document = json.loads(json.dumps(told(whole(28)), allow_nan=False))
+    document = json.loads(json.dumps(as_document(whole(28)), allow_nan=False))
     assert document["honesty"] == [{"what": "weeks", "words": "few"}]
     assert document["issues"] == [{"source": "signals.csv", "message": "no label", "severity": "rejected", "line": 4}]
     assert document["figures"] == [{"label": "share", "value": 0.5, "ci": [None, 1.0], "n": 9, "note": ""}]
