@@ -43,7 +43,7 @@ def with_cell(table: tuple[str, ...], row: int, column: int, text: str) -> str:
 
 @pytest.mark.parametrize("table", [RIGHT, BALANCE])
 def test_a_table_that_adds_up_has_no_doubts(table: tuple[str, ...]) -> None:
-    (read,) = read_tables(document(("table", sheet(*table)), ("side", "当前价：20.00元")))
+    (read,) = read_tables(document(("table", sheet(*table))))
     assert read.doubts == ()
     assert read.n_checks >= 20
 
@@ -76,16 +76,12 @@ def test_a_table_that_adds_up_has_no_doubts(table: tuple[str, ...]) -> None:
 def test_one_wrong_number_is_found_and_said_in_words(
     table: tuple[str, ...], row: int, column: int, text: str, said: str
 ) -> None:
-    source = document(("table", with_cell(table, row, column, text)), ("side", "当前价：20.00元"))
+    source = document(("table", with_cell(table, row, column, text)))
     tables = read_tables(source)
     assert any(said in doubt for doubt in tables[0].doubts), tables[0].doubts
     doubtful = {(value.row, value.column) for value in table_values(source, tables) if value.is_doubtful}
     assert (row, column) in doubtful
     assert len(doubtful) < 12
-
-
-def test_the_price_of_another_day_fails_nothing() -> None:
-    assert doubts_of(document(("table", sheet(*RIGHT)), ("side", "当前价：25.00元"))) == [()]
 
 
 def test_each_company_of_a_comparison_has_its_own_price() -> None:

@@ -29,18 +29,17 @@ _RATIO_ROOM: Final = 0.002
 _PRICE_ROOM: Final = 0.005
 
 
-def check_arithmetic(findings: Findings, readings: Sequence[Reading], *, own: Amounts, price: float | None) -> None:
+def check_arithmetic(findings: Findings, readings: Sequence[Reading], *, own: Amounts) -> None:
     """Adds every check that the measures of a table allow. `own` are those of the document's company in all of its
-    tables, `price` is today's."""
+    tables."""
     _check_growth(findings, readings, own)
     for company, amounts in by_company(readings).items():
         known = amounts if company else {**own, **amounts}
         _check_identities(findings, amounts, known)
-        quoted = [amounts["share_price", period] for period in _periods(amounts, "share_price")]
-        today = quoted[0].value.value if len(quoted) == 1 else None
+        quoted = [amounts["share_price", period].value.value for period in _periods(amounts, "share_price")]
         for multiple, per_share in _PRICED:
-            elsewhere = None if company or today is not None else price
-            _check_price(findings, _pairs(amounts, known, multiple, per_share), own=today, elsewhere=elsewhere)
+            pairs = _pairs(amounts, known, multiple, per_share)
+            _check_price(findings, pairs, quoted=quoted[0] if len(quoted) == 1 else None)
 
 
 def _check_growth(findings: Findings, readings: Sequence[Reading], known: Amounts) -> None:
@@ -102,20 +101,15 @@ def _pairs(amounts: Amounts, known: Amounts, multiple: str, per_share: str) -> l
     return [pair for pair in both if all(interval_of(reading).low > 0 for reading in pair)]
 
 
-def _check_price(
-    findings: Findings, pairs: Sequence[tuple[Reading, Reading]], *, own: float | None, elsewhere: float | None
-) -> None:
-    """P/E x EPS is one price in all periods: that of the company's row, or one printed `elsewhere`, where any period
-    agrees with it (it may be of another day), else that of most."""
+def _check_price(findings: Findings, pairs: Sequence[tuple[Reading, Reading]], *, quoted: float | None) -> None:
+    """P/E x EPS is one price in all periods: the one that is quoted beside them, where any period agrees with it (it
+    may be of another day), else that of most."""
     products = [interval_of(ratio) * interval_of(amount) for ratio, amount in pairs]
-    price = own if own is not None else elsewhere
-    if price is None or not any(span.low <= price <= span.high for span in products):
-        if len(products) > 1:
-            price = median((span.low + span.high) / 2 for span in products)
-        elif own is None:
-            return  # the price of another day says nothing about a single product
-    assert price is not None  # the row's own, or the middle of several
-    expected = Interval(price, price).widened(_PRICE_ROOM)
+    if len(products) > 1 and not any(quoted is not None and span.low <= quoted <= span.high for span in products):
+        quoted = median((span.low + span.high) / 2 for span in products)
+    if quoted is None:
+        return
+    price, expected = quoted, Interval(quoted, quoted).widened(_PRICE_ROOM)
     for (ratio, amount), product in zip(pairs, products, strict=True):
         how = f"{price:,.2f} / {amount.value.label}"
         words = compared(ratio, expected / interval_of(amount), how)

@@ -1,9 +1,7 @@
 """The tables of a document and the numbers in them, from its canonical text alone: the same for every format."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
 from finlore.intake.passages import place
 from finlore.intake.tables.arithmetic import by_company, check_arithmetic
@@ -17,14 +15,6 @@ from finlore.intake.tables.totals import check_totals
 from finlore.intake.tables.values import Reading, Sheet, read_values
 from finlore.records.document import NOT_INDEXED, Block, Document
 from finlore.records.table import Cell, Table, TableValue
-
-_PRICE: Final = re.compile(
-    r"(?:最新收盘价|当前股价|当前价格?|收盘价格?|最新股价|现价|股价|last (?:price|close)|closing price|current price"
-    r"|share price|(?<!target )\bprice)\s*(?:[(（][^()（）\n]{0,24}[)）])?\s*[:：]?\s*"
-    r"(?:人民币|rmb|cny|us\$|hk\$|usd|hkd|[¥￥$])?\s*(\d{1,5}(?:,\d{3})*\.\d{1,3})",
-    re.IGNORECASE,
-)
-_FIRST_BLOCKS, _LONGEST_LINE = 80, 400
 
 
 def no_security(name: str) -> str | None:
@@ -72,27 +62,18 @@ class _Checked:
 def _checked(
     document: Document, cells: CellReader, tables: Iterable[Table], find_security: FindSecurity
 ) -> list[_Checked]:
-    """All tables read, then checked: the price may stand in another table than what it checks."""
+    """All tables read, then checked: what a rate is made of may stand in another table."""
     blocks = {block.start: block for block in document.blocks if block.role == "table"}
     sheets = [_sheet(cells, table, blocks[table.start]) for table in tables]
     if not sheets:
         return []
     checked = [_Checked(sheet, read_values(sheet, document.metadata, find_security), Findings()) for sheet in sheets]
-    values = (reading.value for one in checked for reading in one.readings)
-    prices = (value.value for value in values if value.metric == "metric:share_price" and _is_own(value, document))
-    price = next(prices, None) or _printed_price(document, cells)
     amounts = by_company(reading for one in checked for reading in one.readings).get(None, {})
     for one in checked:
         check_form(one.findings, one.sheet.grid, one.sheet.layout)
-        check_arithmetic(one.findings, one.readings, own=amounts, price=price)
+        check_arithmetic(one.findings, one.readings, own=amounts)
         check_totals(one.findings, one.readings)
     return checked
-
-
-def _is_own(value: TableValue, document: Document) -> bool:
-    """Whether a value is that of the document's own company today."""
-    is_of_company = value.security is not None and value.security == document.metadata.security
-    return is_of_company and not value.company and not value.period
 
 
 def _sheet(cells: CellReader, table: Table, block: Block) -> Sheet:
@@ -178,14 +159,3 @@ def _continued(first: Table, table: Table) -> Table:
         caption=first.caption,
         unit=table.unit or first.unit,
     )
-
-
-def _printed_price(document: Document, cells: CellReader) -> float | None:
-    """The share price beside the word on the first page of a document about one company."""
-    if document.metadata.security is None:
-        return None
-    for block in document.blocks[:_FIRST_BLOCKS]:
-        is_short = block.role in {"side", "body", "list"} and block.end - block.start < _LONGEST_LINE
-        if is_short and block.page in {None, 1} and (match := _PRICE.search(cells.read(block.start, block.end))):
-            return float(match[1].replace(",", ""))
-    return None
