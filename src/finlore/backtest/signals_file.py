@@ -16,8 +16,9 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Final
 
+from finlore.backtest.calls import LABELS
 from finlore.knowledge.imports.cells import instant
-from finlore.knowledge.lexicon.ratings import Grade, grade_of
+from finlore.knowledge.lexicon.ratings import grade_of
 from finlore.language.codes import canonical_security
 from finlore.records.backtest import Label, Signal, Strategy
 from finlore.records.document import Issue
@@ -37,10 +38,7 @@ _SYNONYMS: Final[Mapping[Label, str]] = {
     "Rise": "rise rises rising up long bull bullish 1 +1 1.0 +1.0 涨 上涨 看涨 看多 做多 上升 升 多 漲 上漲 看漲",
     "Fall": "fall falls falling down short bear bearish -1 -1.0 跌 下跌 看跌 看空 做空 下降 降 空",
 }
-_LABELS: Final = {word: label for label, words in _SYNONYMS.items() for word in words.split()}
-_OF_GRADES: Final[Mapping[Grade, Label]] = {
-    "buy": "Rise", "outperform": "Rise", "underperform": "Fall", "sell": "Fall",
-}  # fmt: skip
+_WORDS: Final = {word: label for label, words in _SYNONYMS.items() for word in words.split()}
 _UNKNOWN: Final = frozenset({"", "nan", "none", "null", "n/a", "na", "-", "--"})
 _DAY: Final = re.compile(r"(\d{4})(?:[-/.年](\d\d?)[-/.月](\d\d?)日?|(\d\d)(\d\d))(?!\d)(?:[ T]+(\d\d?)(?=:))?")
 _SPELLINGS: Final = 1 << 16  # of each column, that are remembered
@@ -164,12 +162,12 @@ def _security(written: str, *, codes: Mapping[str, str]) -> str:
 def _label(written: str) -> Label | None:
     """None for the word of a neutral rating."""
     word = _plain(written).lower()
-    if word in _LABELS:
-        return _LABELS[word]
+    if word in _WORDS:
+        return _WORDS[word]
     grade = grade_of(word)
     if grade is None:
         raise _Unusable("label", f"the label {_shown(written)} says neither Rise nor Fall")
-    return _OF_GRADES.get(grade)
+    return LABELS.get(grade)
 
 
 def _confidence(written: str) -> float | None:

@@ -3,17 +3,14 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
+from finlore.backtest.calls import LABELS
 from finlore.flows.knowledge_at import KnowledgeAt
-from finlore.knowledge.lexicon.ratings import Grade, rating_of
-from finlore.records.backtest import Label, Signal
+from finlore.knowledge.lexicon.ratings import rating_of
+from finlore.records.backtest import Signal
 from finlore.records.fact import StoredFact
 from finlore.records.instant import MARKET_ZONE, Instant, as_datetime
 
 RELATION: Final = "investment_rating"
-LABELS: Final[dict[Grade, Label]] = {
-    "buy": "Rise", "outperform": "Rise", "underperform": "Fall", "sell": "Fall",
-}  # fmt: skip
-"""Grades that say a direction; a neutral one says none."""
 
 
 def rated(known_at: Callable[[Instant], KnowledgeAt], until: Instant, *, zone: str = MARKET_ZONE) -> tuple[Signal, ...]:

@@ -78,10 +78,10 @@ def round_ticks(low: float, high: float, *, most: int = 6) -> list[float]:
     if not high - low > 1e-12:
         return [low]
     power = 10.0 ** floor(log10((high - low) / most))
-    step = next(
-        power * size for size in (*_ROUND, 20.0) if floor(high / power / size) - ceil(low / power / size) < most
-    )
-    return [round(step * n, 12) for n in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]
+    steps = (power * size for size in (*_ROUND, 20.0))
+    spans = ((step, ceil(low / step - 1e-9), floor(high / step + 1e-9)) for step in steps)
+    step, first, last = next(span for span in spans if span[2] - span[1] < most)
+    return [round(step * n, 12) for n in range(first, last + 1)]
 
 
 def log_ticks(low: float, high: float) -> list[float]:
