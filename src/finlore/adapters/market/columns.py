@@ -37,9 +37,7 @@ def bars_of(raw: pl.LazyFrame, *, default: Adjustment, in_shares: bool) -> pl.La
     be read is null. `default`: how prices are adjusted where a row does not say; `in_shares`: of volumes, else lots."""
     types = raw.collect_schema()
     told = {
-        "code": pl.col("code").cast(pl.String).str.zfill(6)
-        if types["code"].is_integer()
-        else pl.col("code").cast(pl.String),
+        "code": _code(types["code"]),
         "day": day_of("date", types["date"]),
         "adjustment": adjustment_of(types, default),
     }
@@ -55,6 +53,29 @@ def bars_of(raw: pl.LazyFrame, *, default: Adjustment, in_shares: bool) -> pl.La
     if "volume" in told:
         told["volume"] = told["volume"].cast(pl.Float64) * _lot(types, in_shares)
     return raw.select(**told)
+
+
+def closes_of(raw: pl.LazyFrame, *, default: Adjustment, security: str = "") -> pl.LazyFrame:
+    """(code, day, close, adjustment, market_value) of bars, or of an index, which has no code; null where nothing can
+    be read. Only rows of a `security`, where one is named: rows of others are then passed over unread."""
+    types = raw.collect_schema()
+    code = _code(types["code"]) if "code" in types else pl.lit("")
+    if "code" in types and security:
+        raw = raw.filter(_is_code(security, types["code"]))
+    return raw.select(
+        code=code if types.get("code", pl.Int64).is_integer() else code.str.extract(r"(\d{5,6})"),
+        day=day_of("date", types["date"]),
+        close=pl.when((close := _positive("close", types["close"])) <= DEAREST).then(close),
+        adjustment=adjustment_of(types, default),
+        market_value=_positive("market_value", types["market_value"])
+        if "market_value" in types
+        else pl.lit(None, pl.Float64),
+    )
+
+
+def is_good() -> pl.Expr:
+    """Whether a row of `closes_of` can be used."""
+    return pl.col("code").is_not_null() & pl.col("day").is_not_null() & pl.col("close").is_not_null()
 
 
 def adjustment_of(types: pl.Schema, default: Adjustment) -> pl.Expr:
@@ -92,6 +113,28 @@ def as_stated(values: pl.Series) -> Prices:
 def _found(names: Mapping[str, Sequence[str]], types: pl.Schema) -> list[tuple[str, str]]:
     found = ((name, next((c for c in columns if c in types), None)) for name, columns in names.items())
     return [(name, column) for name, column in found if column is not None]
+
+
+def _code(kind: pl.DataType) -> pl.Expr:
+    """As it is written; a number has lost its zeros."""
+    written = pl.col("code").cast(pl.String)
+    return written.str.zfill(6) if kind.is_integer() else written
+
+
+def _is_code(security: str, kind: pl.DataType) -> pl.Expr:
+    """Whether a code is that of a security, in any of the ways in which files write it."""
+    digits, _, market = security.partition(".")
+    if kind.is_integer():
+        return pl.col("code") == int(digits) if digits.isdecimal() else pl.lit(False)
+    written = [digits, security, security.lower(), f"{market}{digits}", f"{market.lower()}{digits}"]
+    return pl.col("code").cast(pl.String).is_in(written)
+
+
+def _positive(column: str, kind: pl.DataType) -> pl.Expr:
+    """Null where it is not a number above zero. By way of text where it is stored in few bits, so that a price keeps
+    the digits that its file shows."""
+    number = _number(column, kind if kind != pl.Float32 else pl.String())
+    return pl.when(number.is_finite() & (number > 0)).then(number)
 
 
 def _number(column: str, kind: pl.DataType) -> pl.Expr:

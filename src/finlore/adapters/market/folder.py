@@ -21,8 +21,8 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
-from finlore.adapters.market.columns import ADJUSTMENTS, bars_of
-from finlore.adapters.market.files import PARTS, closes_of, is_good, is_total_return, missing, reading, scan
+from finlore.adapters.market.columns import ADJUSTMENTS, bars_of, closes_of, is_good
+from finlore.adapters.market.files import PARTS, is_total_return, missing, reading, scan
 from finlore.adapters.market.panel import CLOSE, CLOSINGS, Register, levels_of, panel_of
 from finlore.adapters.market.register import (
     Dated,
