@@ -1,6 +1,6 @@
 """Small markets to trade on: made by hand, and of every kind that can go wrong."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -8,8 +8,10 @@ from zoneinfo import ZoneInfo
 import numpy as np
 from hypothesis import strategies as st
 
+from finlore.backtest.calls import Window
+from finlore.backtest.compare import Comparison
 from finlore.records.backtest import PAPER, STRICT, Calls, Costs, Rules
-from finlore.records.panel import PricePanel
+from finlore.records.panel import IndexSeries, PricePanel
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 HOUR = 3_600_000_000
@@ -38,6 +40,28 @@ def market(days: Sequence[str], *closes: Sequence[float], **columns: object) -> 
         known_at=np.array([instant(f"{day} 15:00") for day in days], np.int64), adjustment="none",
     )  # fmt: skip
     return replace(panel, **columns)  # type: ignore[arg-type]
+
+
+def walks(n: int, m: int, *, seed: int = 5, first: str = "2025-01-06") -> PricePanel:
+    """Securities that wander, 2 % a day, mostly upwards."""
+    steps = np.random.default_rng(seed).normal(0.0005, 0.02, (m, n))
+    return market(sessions(first, n), *(10 * np.exp(np.cumsum(steps, axis=1))).tolist())
+
+
+def comparison(
+    panel: PricePanel,
+    rules: Rules,
+    *indices: IndexSeries,
+    since: str = "",
+    titles: Mapping[str, str] = {},
+    **classes: str,
+) -> Comparison:
+    """Of all days of a panel, or those from `since` on; `classes`: c and the code of a security -> its industry."""
+    window = Window(date.fromisoformat(since) if since else panel.days[0].item(), panel.days[-1].item())
+    return Comparison(
+        panel, window, rules, benchmarks={index.code: index for index in indices},
+        industries=lambda codes, day: [classes.get(f"c{code}") for code in codes], titles=titles,
+    )  # fmt: skip
 
 
 def said(*calls: tuple[int, str] | tuple[int, str, int]) -> Calls:

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from datetime import date
 
 import numpy as np
 import pytest
@@ -10,33 +9,34 @@ from hypothesis import given, settings
 
 from finlore.backtest import evaluation
 from finlore.backtest.assess import levels_at, performance, weekly_areas
-from finlore.backtest.calls import Candidate, Window
+from finlore.backtest.calls import Candidate
 from finlore.backtest.compare import Comparison, benchmark, weekly_ratio
 from finlore.backtest.composite import Scores
 from finlore.backtest.document import as_document
 from finlore.backtest.results import Backtest, StrategyResult
 from finlore.records.backtest import PAPER, STRICT, Calls, Rules
 from finlore.records.panel import IndexSeries, PricePanel
-from tests.backtest.markets import FREE, any_rules, market, said, scattered_calls, sessions, troubled_markets
+from tests.backtest.markets import (
+    FREE,
+    any_rules,
+    comparison,
+    market,
+    said,
+    scattered_calls,
+    sessions,
+    troubled_markets,
+    walks,
+)  # fmt: skip
 from tests.backtest.published import CSI_300
 
 
-def walks(n: int, m: int, *, seed: int = 5) -> PricePanel:
-    steps = np.random.default_rng(seed).normal(0.0005, 0.02, (m, n))
-    return market(sessions("2025-01-06", n), *(10 * np.exp(np.cumsum(steps, axis=1))).tolist())
-
-
-def comparison(panel: PricePanel, rules: Rules = FREE, *, since: str = "", **classes: str) -> Comparison:
+def compared(panel: PricePanel, rules: Rules = FREE, *, since: str = "", **classes: str) -> Comparison:
     index = IndexSeries("000300.SH", "", panel.days, np.linspace(100.0, 110.0, len(panel.days)))
-    begin = date.fromisoformat(since) if since else panel.days[0].item()
-    return Comparison(
-        panel, Window(begin, panel.days[-1].item()), rules, benchmarks={index.code: index},
-        industries=lambda codes, day: [classes.get(f"c{code}") for code in codes],
-    )  # fmt: skip
+    return comparison(panel, rules, index, since=since, **classes)
 
 
 def result(panel: PricePanel, calls: Calls, rules: Rules = FREE, **classes: str) -> StrategyResult:
-    return comparison(panel, rules, **classes).trade(Candidate("s", "", calls))
+    return compared(panel, rules, **classes).trade(Candidate("s", "", calls))
 
 
 def test_the_published_closes_give_the_published_figures() -> None:
@@ -98,8 +98,8 @@ def test_of_fewer_than_ten_calls_that_were_bought_nothing_is_annualised() -> Non
 def test_confidences_are_judged_by_brier_and_within_weeks() -> None:
     panel = walks(60, 6)
     calls = said(*((asset, f"{panel.days[row]} 10:00") for row in range(10, 40, 5) for asset in range(6)))
-    blind = comparison(panel).trade(Candidate("s", "", calls))
-    after = comparison(panel)
+    blind = compared(panel).trade(Candidate("s", "", calls))
+    after = compared(panel)
     returns = after.traded(calls, FREE).returns
     prophet = after.trade(Candidate("s", "", replace(calls, confidence=np.where(returns > 0, 0.9, 0.1))))
     assert np.isnan(blind.brier)
@@ -122,7 +122,7 @@ def test_within_weeks_the_market_itself_tells_nothing() -> None:
 def test_the_return_around_calls_is_told_in_parts_that_begin_before_them() -> None:
     closes = [10.0] * 7 + [11.0] + [12.1] + [12.1 * 1.1**step for step in range(1, 12)]
     panel = market(sessions("2025-01-06", 20), closes, [1.0] * 20)
-    found = comparison(panel, since="2025-01-13").trade(Candidate("s", "", said((0, f"{panel.days[8]} 10:00"))))
+    found = compared(panel, since="2025-01-13").trade(Candidate("s", "", said((0, f"{panel.days[8]} 10:00"))))
     assert {part.label: round(part.mean, 6) for part in found.parts} == {
         "t-6 to t-1": 0.1, "t-1 to t": 0.1, "t to t+1": 0.1, "entry to exit": round(1.1**5 - 1, 6),
     }  # fmt: skip
@@ -133,7 +133,7 @@ def test_months_are_told_beside_the_index() -> None:
     found = result(panel, said((0, f"{panel.days[2]} 10:00")))
     assert [period.label for period in found.periods] == ["2025-01", "2025-02"]
     made = np.prod([1 + period.made for period in found.periods])
-    assert made == pytest.approx(comparison(panel).traded(said((0, f"{panel.days[2]} 10:00")), FREE).net[-1])
+    assert made == pytest.approx(compared(panel).traded(said((0, f"{panel.days[2]} 10:00")), FREE).net[-1])
 
 
 def test_industries_are_told_as_shares_of_all_of_calls_and_of_what_was_held() -> None:
@@ -178,18 +178,18 @@ def test_the_better_half_and_the_worst_fifth_are_held_against_the_universe() -> 
 
 def test_the_composite_is_scored_at_the_last_close_before_one_can_buy() -> None:
     panel = walks(60, 8)
-    compared = comparison(panel)
-    figures = {figure.label: figure for figure in compared.evaluated([])}
+    tried = compared(panel)
+    figures = {figure.label: figure for figure in tried.evaluated([])}
     assert figures["Brier of P(rise) on the universe"].n == 8 * 7  # of 12 weeks the first four and the last have none
     assert figures["Brier of P(rise) on reports"].n == 0
 
 
 def test_deflation_grows_with_all_that_was_tried() -> None:
     panel = walks(160, 3)
-    compared = comparison(panel)
+    tried = compared(panel)
     calls = said(*((0, f"{panel.days[row]} 10:00") for row in range(0, 150, 5)))
-    found = [compared.trade(Candidate("s", "", calls))]
-    few, many = (compared.ranked(found, np.tile([0.1, -0.1], n))[0] for n in (1, 50))
+    found = [tried.trade(Candidate("s", "", calls))]
+    few, many = (tried.ranked(found, np.tile([0.1, -0.1], n))[0] for n in (1, 50))
     assert np.isfinite(weekly_ratio(found[0]))
     assert many.dsr < few.dsr < few.psr
     assert 0 <= few.percentile <= 1
@@ -199,12 +199,10 @@ def test_deflation_grows_with_all_that_was_tried() -> None:
 @given(troubled_markets().flatmap(lambda panel: scattered_calls(panel).map(lambda calls: (panel, calls))), any_rules())
 def test_whatever_goes_wrong_in_a_market_all_of_it_can_be_told(drawn: tuple[PricePanel, Calls], rules: Rules) -> None:
     panel, calls = drawn
-    compared = comparison(panel, rules)
-    found = compared.ranked([compared.trade(one) for one in (Candidate("s", "", calls), *compared.of_prices())],
+    tried = compared(panel, rules)
+    found = tried.ranked([tried.trade(one) for one in (Candidate("s", "", calls), *tried.of_prices())],
                             np.zeros(3))  # fmt: skip
-    whole = Backtest(
-        panel.days[0].item(), panel.days[-1].item(), 1, rules, found, (), (), {}, 3, (), compared.of_market()
-    )
+    whole = Backtest(panel.days[0].item(), panel.days[-1].item(), 1, rules, found, (), (), {}, 3, (), tried.of_market())
     assert json.dumps(as_document(whole), allow_nan=False)
 
 
@@ -217,7 +215,7 @@ def test_without_calls_everything_is_told_and_nothing_was_made(rules: Rules) -> 
 def test_what_is_said_before_the_first_session_of_the_window_is_heard_there() -> None:
     panel = walks(40, 2)
     on_saturday = said((0, f"{panel.days[10] - 2} 02:00"))
-    compared = comparison(panel, since=str(panel.days[10] - 2))
-    done = compared.traded(on_saturday, FREE)
+    tried = compared(panel, since=str(panel.days[10] - 2))
+    done = tried.traded(on_saturday, FREE)
     assert (done.days[0], done.entered.tolist(), done.states) == (panel.days[10], [1], ("closed",))
     assert done.returns[0] == pytest.approx(panel.close[19, 0] / panel.close[11, 0] - 1)

@@ -12,17 +12,12 @@ from finlore.backtest.simulate import simulate
 from finlore.backtest.weeks import week_of
 from finlore.records.backtest import Calls
 from finlore.records.panel import PricePanel
-from tests.backtest.markets import FREE, market, said, sessions
+from tests.backtest.markets import FREE, market, said, sessions, walks
 
 
 def attributed(panel: PricePanel, calls: Calls, *industries: str) -> tuple[Contribution, ...]:
     done = simulate(panel, calls, FREE)
     return attribution(calls, done, Quotes(panel, FREE), np.array(industries), week_of(calls.days))
-
-
-def walks(n: int, m: int) -> PricePanel:
-    steps = np.random.default_rng(3).normal(0.0005, 0.02, (m, n))
-    return market(sessions("2025-01-06", n), *(10 * np.exp(np.cumsum(steps, axis=1))).tolist())
 
 
 def test_the_textbook_case_is_split_as_in_the_textbook() -> None:

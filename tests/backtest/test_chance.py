@@ -9,7 +9,7 @@ from finlore.backtest.chance import random_totals
 from finlore.backtest.simulate import simulate
 from finlore.records.backtest import Simulation
 from finlore.records.panel import PricePanel
-from tests.backtest.markets import FREE, market, said, sessions
+from tests.backtest.markets import FREE, said, walks
 
 
 def anyone(row: int) -> np.ndarray:
@@ -20,13 +20,8 @@ def traded(panel: PricePanel, *assets: int) -> Simulation:
     return simulate(panel, said(*((asset, f"{panel.days[4]} 15:00") for asset in assets)), FREE)
 
 
-def walks(n_securities: int) -> PricePanel:
-    steps = np.random.default_rng(3).normal(0, 0.02, (n_securities, 15))
-    return market(sessions("2025-01-06", 15), *(10 * np.exp(np.cumsum(steps, axis=1))).tolist())
-
-
 def test_who_holds_everything_is_no_better_than_chance() -> None:
-    panel = walks(8)
+    panel = walks(15, 8)
     done = traded(panel, *range(8))
     totals = random_totals(panel.close, done, can_buy=anyone, n_portfolios=5)
     assert np.ptp(totals) == pytest.approx(0)
@@ -34,7 +29,7 @@ def test_who_holds_everything_is_no_better_than_chance() -> None:
 
 
 def test_who_holds_one_is_among_portfolios_of_one() -> None:
-    panel = walks(50)
+    panel = walks(15, 50)
     done = traded(panel, 7)
     totals = random_totals(panel.close, done, can_buy=anyone)
     held = panel.close[9] / panel.close[5] - 1
@@ -43,14 +38,14 @@ def test_who_holds_one_is_among_portfolios_of_one() -> None:
 
 
 def test_of_many_the_spread_shrinks_as_without_replacement() -> None:
-    panel = walks(400)
+    panel = walks(15, 400)
     held = panel.close[9] / panel.close[5] - 1
     totals = random_totals(panel.close, traded(panel, *range(300)), can_buy=anyone)
     assert totals.std() == pytest.approx(0.5 * held.std() / np.sqrt(300) * np.sqrt(100 / 399), rel=0.15)
 
 
 def test_nobody_is_drawn_whose_prices_are_not_known_throughout() -> None:
-    panel = walks(3)
+    panel = walks(15, 3)
     close = panel.close.copy()
     close[:, 2] = np.nan
     holed = replace(panel, close=close)
@@ -58,12 +53,12 @@ def test_nobody_is_drawn_whose_prices_are_not_known_throughout() -> None:
 
 
 def test_a_panel_is_cut_at_a_row_in_all_its_columns() -> None:
-    panel = walks(2).sessions(slice(5, None))
+    panel = walks(15, 2).sessions(slice(5, None))
     assert (len(panel.days), panel.close.shape, panel.known_at.shape) == (10, (10, 2), (10,))
 
 
 def test_nobody_is_drawn_who_could_not_be_bought() -> None:
-    panel = walks(6)
+    panel = walks(15, 6)
     done = traded(panel, 0)
     totals = random_totals(panel.close, done, can_buy=lambda row: np.arange(6) == 3, n_portfolios=4)
     held = panel.close[9, 3] / panel.close[5, 3] - 1

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from finlore.backtest.composite import Composite, Industries, Prior, percentiles
 from finlore.backtest.weeks import week_of
 from finlore.records.panel import PricePanel
-from tests.backtest.markets import market, sessions
+from tests.backtest.markets import market, sessions, walks
 
 
 def no_industries(codes: Sequence[str], day: date) -> list[str | None]:
@@ -22,11 +22,6 @@ def no_industries(codes: Sequence[str], day: date) -> list[str | None]:
 
 def composite(panel: PricePanel, industries: Industries = no_industries) -> Composite:
     return Composite(panel, industries, Prior([(panel.days, panel.close * panel.factor)]))
-
-
-def walks(n_sessions: int, n_securities: int, *, seed: int = 1) -> PricePanel:
-    steps = np.random.default_rng(seed).normal(0.0, 0.02, (n_securities, n_sessions))
-    return market(sessions("2022-01-03", n_sessions), *(10.0 * np.exp(np.cumsum(steps, axis=1))).tolist())
 
 
 def moving(*daily: list[float]) -> PricePanel:
@@ -54,7 +49,7 @@ def test_a_return_counts_less_the_mean_of_its_industry() -> None:
 
 
 def test_without_twenty_returns_there_is_no_score() -> None:
-    panel = walks(40, 3)
+    panel = walks(40, 3, first="2022-01-03")
     close = panel.close.copy()
     close[30, 1] = np.nan
     scores = composite(replace(panel, close=close)).at(39)
@@ -103,7 +98,7 @@ def test_a_prior_is_the_same_however_history_is_cut_and_whatever_comes_later(
 
 @given(st.integers(20, 59), st.integers(0, 1_000))
 def test_nothing_later_changes_a_score(row: int, seed: int) -> None:
-    panel = walks(60, 5)
+    panel = walks(60, 5, first="2022-01-03")
     chance = np.random.default_rng(seed)
     close = panel.close.copy()
     close[row + 1 :] *= chance.uniform(0.5, 2.0, close[row + 1 :].shape)
@@ -113,7 +108,7 @@ def test_nothing_later_changes_a_score(row: int, seed: int) -> None:
 
 
 def test_a_split_is_no_fall() -> None:
-    panel = walks(30, 4)
+    panel = walks(30, 4, first="2022-01-03")
     close, factor = panel.close.copy(), panel.factor.copy()
     close[15:, 2] /= 2.0
     factor[15:, 2] *= 2.0

@@ -11,8 +11,7 @@ from finlore.backtest.calls import Candidate, Window
 from finlore.backtest.composite import Prior
 from finlore.records.backtest import PAPER, STRICT
 from finlore.records.panel import IndexSeries, PricePanel
-from tests.backtest.markets import market, said, sessions
-from tests.backtest.test_assess import comparison
+from tests.backtest.markets import FREE, comparison, market, said, sessions
 
 PANEL = market(sessions("2025-01-06", 5), [10.0] * 5, [10.0] * 5)
 WINDOW = Window(date(2025, 1, 6), date(2025, 1, 10))
@@ -79,7 +78,7 @@ def test_what_the_composite_leans_on_is_told() -> None:
 
 
 def test_calls_that_are_traded_by_a_date_before_they_were_known_are_counted_and_few_trades_are_named() -> None:
-    found = comparison(PANEL).trade(Candidate("late", "", said((0, "2025-01-06 10:00")), foreseen=1))
+    found = comparison(PANEL, FREE).trade(Candidate("late", "", said((0, "2025-01-06 10:00")), foreseen=1))
     assert "late: 1" in dict(honesty.of_rules(PAPER, [found]))["hindsight"]
     told = dict(honesty.of_results([found], 1, is_kept=True))
     assert "late: 1" in told["few trades"]
@@ -89,7 +88,9 @@ def test_calls_that_are_traded_by_a_date_before_they_were_known_are_counted_and_
 def test_a_mode_says_what_it_leaves_out() -> None:
     assert "the letter of the paper" in dict(honesty.of_rules(PAPER, []))["rules"]
     assert "same close" not in dict(honesty.of_rules(PAPER, []))["rules"]
-    found = replace(comparison(PANEL).trade(Candidate("s", "", said())), counts={"bought and sold at one close": 1})
+    found = replace(
+        comparison(PANEL, FREE).trade(Candidate("s", "", said())), counts={"bought and sold at one close": 1}
+    )
     assert "1 position is bought and sold at the same close" in dict(honesty.of_rules(PAPER, [found]))["rules"]
     assert dict(honesty.of_rules(PAPER, []))["costs"] == "none"
     assert "never on the day of entry" in dict(honesty.of_rules(STRICT, []))["rules"]

@@ -2,18 +2,15 @@ from dataclasses import replace
 
 import numpy as np
 
+from finlore.backtest.calls import calls_of
 from finlore.backtest.simulate import simulate
-from finlore.records.backtest import STRICT, Calls, Label, Signal
+from finlore.records.backtest import Label, Signal
 from finlore.records.panel import PricePanel
-from tests.backtest.markets import HOUR, instant, market, sessions
+from tests.backtest.markets import FREE, HOUR, instant, market, sessions, walks
 from tests.backtest.truncation import as_known, first_change
 
 DAYS = sessions("2024-01-02", 20)
-
-
-def wandering(seed: int = 0, n_securities: int = 5) -> PricePanel:
-    generator = np.random.default_rng(seed)
-    return market(DAYS, *(10 * np.exp(np.cumsum(generator.normal(0, 0.03, (len(DAYS), n_securities)), axis=0))).T)
+PANEL = walks(20, 5, first=DAYS[0])
 
 
 def signal(panel: PricePanel, row: int, security: int, *, at: int, label: Label = "Rise") -> Signal:
@@ -44,50 +41,44 @@ def above_average(panel: PricePanel) -> list[Signal]:
 
 
 def test_what_looks_back_does_not_change() -> None:
-    assert first_change(momentum, wandering()) is None
+    assert first_change(momentum, PANEL) is None
 
 
 def test_signals_made_of_tomorrows_returns_are_caught_on_their_first_day() -> None:
-    panel = wandering()
-    change = first_change(clairvoyant, panel)
+    change = first_change(clairvoyant, PANEL)
     assert change is not None
-    assert (change.signal, change.in_hindsight) == (min(clairvoyant(panel), key=lambda s: (s.at, s.security)), True)
-    assert change.known_at == panel.known_at[0]
+    assert (change.signal, change.in_hindsight) == (min(clairvoyant(PANEL), key=lambda s: (s.at, s.security)), True)
+    assert change.known_at == PANEL.known_at[0]
 
 
 def test_the_planted_future_would_have_made_money() -> None:
-    panel = wandering(n_securities=20)
+    panel = walks(120, 20, first=DAYS[0])
 
-    def made(signals: list[Signal]) -> float:
-        calls = Calls(
-            np.array([int(one.security) for one in signals]), np.ones(len(signals), np.int8),
-            np.array([one.at for one in signals]), np.array([one.day for one in signals], "datetime64[D]"),
-            np.full(len(signals), np.nan),
-        )  # fmt: skip
-        rules = replace(STRICT, entry="close", costs=None, cap=1.0)
-        return float(simulate(panel, calls, rules).gross[-1])
+    def made(signals: list[Signal], *, earlier: int = 0) -> float:
+        """By those of Mondays, bought at their close."""
+        mondays = [one for one in signals if one.day.weekday() == 0]
+        calls = calls_of([replace(one, at=one.at - earlier) for one in mondays], panel)
+        return float(simulate(panel, calls, replace(FREE, entry="close")).gross[-1])
 
-    early = [replace(said, at=said.at - 1) for said in clairvoyant(panel)]
-    assert made(early) > made(momentum(panel)) + 0.02
+    assert made(clairvoyant(panel), earlier=1) > made(momentum(panel), earlier=1) + 0.05
 
 
 def test_a_signal_stamped_before_the_close_that_it_needs_is_caught() -> None:
-    panel = wandering()
-    change = first_change(at_noon, panel)
+    change = first_change(at_noon, PANEL)
     assert change is not None
-    assert change.known_at < panel.known_at[1]
+    assert change.known_at < PANEL.known_at[1]
     assert change.in_hindsight
 
 
 def test_a_mean_over_all_time_is_caught() -> None:
-    assert first_change(above_average, wandering()) is not None
+    assert first_change(above_average, PANEL) is not None
 
 
 def test_a_signal_that_only_hindsight_takes_back_is_caught() -> None:
     def regretful(panel: PricePanel) -> list[Signal]:
         return momentum(panel) if len(panel.days) < len(DAYS) else momentum(panel)[1:]
 
-    change = first_change(regretful, wandering())
+    change = first_change(regretful, PANEL)
     assert change is not None
     assert not change.in_hindsight
 
@@ -99,27 +90,26 @@ def test_only_the_sessions_asked_for_are_tried() -> None:
         asked.append(len(panel.days))
         return []
 
-    assert first_change(counting, wandering(), sessions=[3, 9]) is None
+    assert first_change(counting, PANEL, sessions=[3, 9]) is None
     assert asked == [20, 4, 4, 4, 10, 10, 10]
 
 
 def test_during_a_session_one_knows_its_opens_alone() -> None:
-    panel = wandering()
-    before, during, after = (as_known(panel, instant(f"{DAYS[4]} {hour}")) for hour in ("09:00", "10:00", "15:00"))
+    before, during, after = (as_known(PANEL, instant(f"{DAYS[4]} {hour}")) for hour in ("09:00", "10:00", "15:00"))
     assert [len(known.days) for known in (before, during, after)] == [5, 5, 5]
     assert [np.isnan(known.open[4]).all() for known in (before, during, after)] == [True, False, False]
     assert [np.isnan(known.close[4]).all() for known in (before, during, after)] == [True, True, False]
     assert not during.traded[4].any()
-    assert (during.close[:4] == panel.close[:4]).all()
+    assert (during.close[:4] == PANEL.close[:4]).all()
 
 
 def test_nobody_knows_of_a_delisting_to_come() -> None:
     days = np.array([DAYS[10], DAYS[3], "NaT", "NaT", "NaT"], "datetime64[D]")
-    known = as_known(replace(wandering(), delisted=days), instant(f"{DAYS[5]} 15:00"))
+    known = as_known(replace(PANEL, delisted=days), instant(f"{DAYS[5]} 15:00"))
     assert np.isnat(known.delisted).tolist() == [True, False, True, True, True]
 
 
 def test_before_the_first_session_nothing_is_known() -> None:
-    known = as_known(wandering(), instant("2023-12-29 12:00"))
+    known = as_known(PANEL, instant("2023-12-29 12:00"))
     assert np.isnan(known.open).all()
     assert len(as_known(market([], []), instant("2023-12-29 12:00")).days) == 0
