@@ -112,8 +112,3 @@ def test_a_list_plays_one_part() -> None:
         "云岭光学收购云禾机械60%股权、禾屿新材和岚山电子", "收购", "云岭光学", "云禾机械", "禾屿新材", "岚山电子"
     )
     assert found["target"] == ["云禾机械", "禾屿新材", "岚山电子"]
-
-
-def test_the_buyer_may_be_named_behind() -> None:
-    found = parts("在收购云禾机械后，云岭光学转型", "收购", "云禾机械", "云岭光学")
-    assert (found["doer"], found["target"]) == (["云岭光学"], ["云禾机械"])

@@ -27,7 +27,6 @@ _PASSIVE = re.compile(r"(?:被|遭到?|获(?![得知悉批准取利]))[^，,。�
 _PASSIVE_BEHIND = re.compile(r"\w*\sby\b")
 _HEADLINE: Final = 60
 _REPORT = re.compile(r"[(（](?:\d{6}|记者)[^()（）]{0,12}[)）][^，,。]{0,16}(?:公告|讯|披露|通知|消息)")
-_BEFORE_MAIN = re.compile(r"^(?:在|随着|当|自|待)|(?:之?后|时|以来|的同时)[，,]$")
 _BRACKET = re.compile(r"[(（][^()（）]{2,60}[)）]")
 _COURT, _OFFICE = PATTERNS["court"], PATTERNS["office"]
 _NO_HEADS: Final = frozenset({"person", "exchange", "regulator"})
@@ -246,14 +245,6 @@ def _behind(scene: Scene, start: int, end: int) -> list[Placed]:
     return [name for name in scene.listed_with(names[0]) if name.start >= end]
 
 
-def _later(scene: Scene, start: int, end: int) -> list[Placed]:
-    """Who is named behind a clause without a doer: 收购B后，A..."""
-    number = scene.clauses.number(start)
-    if number + 1 == len(scene.clauses.starts) or not _BEFORE_MAIN.search(scene.text, *scene.clause(start)):
-        return []
-    return [name for name in scene.inside(*scene.clauses.span(number + 1)) if not name.mark][:1]
-
-
 def _given(scene: Scene, start: int, end: int) -> list[Placed]:
     given = _GIVEN.match(scene.text, end)
     names = scene.inside(given.end(), scene.clause(start)[1]) if given else []
@@ -294,7 +285,7 @@ def _object_words(scene: Scene, end: int) -> list[tuple[int, int]]:
 
 _PLACES: Final[Mapping[str, Callable[[Scene, int, int], list[Placed]]]] = {
     "topic": _topic, "actor": _actor, "head": _head, "owner": _owner, "owner_behind": _owner_behind, "held": _held,
-    "later": _later, "behind": _behind, "given": _given, "to": _marked("to"), "for": _marked("for"),
+    "behind": _behind, "given": _given, "to": _marked("to"), "for": _marked("for"),
     "with": _marked("with"), "from": _marked("from"), "at": _marked("at"), "by": _marked("agent"),
     "patient": _marked("patient"), "behind_to": _marked_behind("to"), "behind_by": _marked_behind("agent"),
 }  # fmt: skip

@@ -201,8 +201,6 @@ def _movers(text: str, clauses: Clauses, measures: Sequence[Match], move: Match,
         m for m in measures if since <= m.start and m.end <= move.start and not _AGAINST.search(text, m.end, move.start)
     ]
     behind = next((m for m in measures if move.end <= m.start < min(last, move.end + 24)), None)
-    if behind is not None and text[_word_end(text, move.end) : behind.start] == " ":
-        return [behind]  # higher costs
     is_near = before and move.start - before[-1].end <= _TOUCHES
     if behind is not None and not is_near and _BEHIND.fullmatch(text, _word_end(text, move.end), behind.start):
         return [behind]

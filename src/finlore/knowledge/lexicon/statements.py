@@ -138,7 +138,8 @@ class _Reader:
             elif isinstance(token, Bracket):
                 close = self._close(at, stop) if token.opens else at
                 follows = last.place is not None and not self._text[last.place_end : token.start].strip()
-                if close > at:
+                is_of_unknown = not (follows or state.is_aside) and self._is_behind_number(at)
+                if close > at and not is_of_unknown:
                     yield from self.read(
                         at + 1, close, state.inside_bracket(token.end, last.place if follows else None)
                     )
@@ -167,6 +168,10 @@ class _Reader:
             if place and self._is_of_another(state, amount, place.measure):
                 state.measures = []
             at = number + 1
+
+    def _is_behind_number(self, at: int) -> bool:
+        before = self._tokens[at - 1] if at else None
+        return isinstance(before, Amount) and not self._text[before.end : self._tokens[at].start].strip()
 
     def _in_list(self, state: State, last: "_Last", amount: Amount) -> Statement | None:
         """What the next of a list of names and numbers states: 甲批签发3万瓶(+5%)、乙2万瓶."""
@@ -234,6 +239,8 @@ class _Reader:
             lists.append((measures[-1].end, [Place(measure, period, state.topic) for measure in measures]))
         if lists:
             return max(lists, key=lambda entry: entry[0])[1]
+        if recent := self._given_before(state, group):
+            return recent
         period = state.periods[-1] if len(state.periods) == 1 else None
         topics = split_topics(state.words, n) if len(measures) == 1 else ()
         topics = topics or (state.topics if len(state.topics) == n and (state.is_carried or not state.topic) else ())
@@ -249,6 +256,15 @@ class _Reader:
                 return [Place(measure, state.last_single, state.topic) for measure in measures[turn : turn + 1]]
             return [Place(measures[0], state.single(), topic) for topic in state.topics[turn : turn + 1]]
         return [Place(measures[-1], self._in_brackets(at) or state.single(), state.topic)]
+
+    def _given_before(self, state: State, group: Sequence[int]) -> list[Place | None]:
+        """What the single numbers before belong to, where these are as many and say how each of them grew."""
+        distinct = {(place.measure.id, place.topic) for place in state.given}
+        is_growth = (state.mode in _YEARLY or state.moved >= 0) and self._tokens[group[0]].start > state.clause
+        if not len(group) == len(state.given) == len(distinct) or not is_growth:
+            return []
+        amounts = [token for number in group if isinstance(token := self._tokens[number], Amount)]
+        return list(state.given) if all(amount.unit == "%" for amount in amounts) else []
 
     def _names_before(self, group: Sequence[int]) -> tuple[str, ...]:
         """The names that the clause of an enumeration of numbers lists, or one of the clauses before it."""
@@ -393,6 +409,8 @@ class _Reader:
         reached = self._near(state.reached, amount)
         if state.mode == "share":
             return "" if measure.id == _SHARE else None
+        if state.is_noun or state.mode == "cagr":
+            return state.mode
         if state.mode or state.moved >= 0:
             return "" if reached and state.moved >= 0 else state.mode or "growth"
         return "" if measure.end > state.clause or reached or state.is_aside else None
