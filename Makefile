@@ -33,6 +33,7 @@ test-llm: setup
 
 bench: setup
 	@test -n "$(DATA)" || { echo "usage: make bench DATA=FOLDER"; exit 2; }
+	@$(BIN)/pip install --quiet liteparse==2.18.0 pdf-inspector==1.25.2 # peers of the PDF reader
 	@$(BIN)/python bench --data $(DATA)
 
 format: setup
