@@ -72,12 +72,13 @@ Token = Word | StatedPeriod | Amount | Bracket
 class State:
     """`measures` and `periods` are the last ones named, several where they are enumerated.
 
-    `last_single` is the last period that is no run of years. `words`: what stands before the measure; `is_carried`:
-    the topic is that of the clause before; `topics`: what the last enumeration of numbers was of; `counted`: the last
-    measure that is no ratio; `given`: what the last single numbers belonged to. `mode`: what is derived from the
-    measure (growth, qoq, cagr, share, other), by a noun (增速) where `is_noun`; `shared`: where 占 stands, `part`: what
-    is named before. `direction`: -1 after 下降, 1 after 增长; `moved` and `reached` are where such a word and one like
-    至 ended. `turn`: how many of the measures have had their number, where they are given one by one."""
+    `last_single` is the last period that is no run of years, `since` the one after 从. `words`: what stands before the
+    measure; `is_carried`: the topic is that of the clause before; `topics`: what the last enumeration of numbers was
+    of; `counted`: the last measure that is no ratio; `given`: what the last single numbers belonged to. `mode`: what is
+    derived from the measure (growth, qoq, cagr, share, other), by a noun (增速) where `is_noun`; `shared`: where 占
+    stands, `part`: what is named before. `direction`: -1 after 下降, 1 after 增长; `moved` and `reached` are where such
+    a word and one like 至 ended. `turn`: how many of the measures have had their number, where they are given one by
+    one."""
 
     measures: list[Word] = field(default_factory=list)
     periods: list[StatedPeriod] = field(default_factory=list)
@@ -88,6 +89,7 @@ class State:
     topics: tuple[str, ...] = ()
     counted: "Place | None" = None
     given: tuple["Place", ...] = ()
+    since: StatedPeriod | None = None
     shared: int = -1
     part: str = ""
     mode: str = ""
@@ -156,6 +158,8 @@ class SentenceText:
         before = self.tokens[at - 1] if at else None
         if state.reached >= 0 and not self.text[state.reached : period.start].strip():
             state.reached = period.end  # 提升至2020年的13%
+        if before is not None and isinstance(before, Word) and before.kind == "from":
+            state.since = period
         goes_on = isinstance(before, StatedPeriod) and _LIST.fullmatch(self.text, before.end, period.start)
         state.periods = [*state.periods, period] if goes_on else [period]
         state.last_single = state.last_single if period.years else period
@@ -189,7 +193,7 @@ class SentenceText:
         if before is not None and is_measure and _JOINT.fullmatch(self.text, before.end, word.start):
             state.measures = [*state.measures, word]
         else:
-            state.measures = [word]
+            state.measures, state.since = [word], None
             state.words = self._words_before(at, word)
             topic = topic_of(state.words)
             border = self.border(word.start)

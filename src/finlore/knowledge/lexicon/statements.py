@@ -35,6 +35,7 @@ _MAY_BE_BELOW: Final = re.compile(
 _PER_PIECE: Final = re.compile(
     r"(?:规格|折合|换算|折算|相当于|每)[^,。;()]{0,3}$"
 )  # what pieces are counted as: 规格换算/250IU
+_PIECE_BEHIND: Final = re.compile(r"(?:/[^\s,。;()\d]{1,2})?(?:的?规格|折算|换算|计算)")
 _LISTED: Final = re.compile(r"\s?(?:[、;和及]|,\s?(?P<among>其中)|(?P<comma>,))\s?(?P<name>[^\d、,;。:()%]{2,20})")
 _MEASURE_LIKE: Final = re.compile(r"[率额量值价数费润本款债入产速幅比]$|利润|收入|占|增|减|升|降|涨|跌")
 _PREDICATE: Final = re.compile(r"是|为|占|分别|等|成为|有望|同比|环比|均|中,|中(?=[^、]*$)|of|are")
@@ -102,7 +103,8 @@ def _beginning(text: str, carried: StatedPeriod | None, before: Statement | None
 
 def _is_of_pieces(text: str, amount: Amount) -> bool:
     """Whether an amount says what pieces are counted as, not how many there are."""
-    return _PER_PIECE.search(text, max(0, amount.start - 8), amount.start) is not None
+    before = _PER_PIECE.search(text, max(0, amount.start - 8), amount.start)
+    return before is not None or _PIECE_BEHIND.match(text, amount.end) is not None
 
 
 def _touches(token: Token, spans: Sequence[tuple[int, int]]) -> bool:
@@ -301,7 +303,7 @@ class _Reader:
         if not state.periods:
             return None
         period = state.periods[-1]
-        earlier = state.given[-2].period if len(state.given) > 1 else None
+        earlier = state.since or (state.given[-2].period if len(state.given) > 1 else None)
         if derived == "cagr" and earlier is not None and not period.years:
             return run_between(earlier, period)
         before = self._text[max(0, amount.start - 14) : amount.start]
@@ -332,6 +334,8 @@ class _Reader:
             period = each.period
             if n == 1 and period is state.single():
                 period = self._one_period(state, amount, derived)
+            elif period and period.years and derived not in _YEARLY:
+                continue
             value = self._value(state, amount, each.measure, derived)
             is_forecast = state.is_forecast or bool(period and period.basis == "forecast")
             if n == 1 and not derived:
@@ -385,6 +389,8 @@ class _Reader:
         is_change = self._near(state.moved, amount)  # 增长5亿元 says by how much
         if is_change or not counts(measure, amount.unit) or self._is_far(state, amount, measure):
             return None
+        if amount.value < 0 and not amount.is_signed and not _MAY_BE_BELOW.search(measure.id):
+            return None  # a number in brackets
         if not amount.unit and not self._is_beside(amount, measure):
             return None
         is_own = measure.end > state.clause or self._near(state.reached, amount) or state.is_aside
