@@ -35,6 +35,7 @@ STATED = """
 [澄川电子]收购[立峰科技]60%股权，尚需股东大会批准|澄川电子 acquires 立峰科技 60 planned
 [澄川电子] acquires [立峰科技], subject to regulatory approval|澄川电子 acquires 立峰科技 planned
 [澄川电子]与[立峰科技]、[恒旭材料]签署战略合作协议|澄川电子 partners_with 立峰科技;澄川电子 partners_with 恒旭材料
+持有[恒旭材料]股权的[澄川电子]表示看好|澄川电子 owns 恒旭材料
 [澄川电子]持有30%股权的[恒旭材料]投产|澄川电子 owns 恒旭材料 30
 [霜桥证券:broker]分析师认为，行业回暖，[澄川电子]将受益|霜桥证券 rates 澄川电子
 [瑶图集团]旗下自营品牌[立峰科技]开业|立峰科技 subsidiary_of 瑶图集团
@@ -115,6 +116,7 @@ The main rivals of [Hengxu] are [Lifeng] and [Yaotu]|Hengxu competes_with Lifeng
 [Hengxu Battery] sued [Lifeng Tech] over patents|Hengxu Battery litigates_with Lifeng Tech
 [Lifeng Tech] is not a supplier to [Hengxu Battery]|
 [澄川电子]以自有资金收购[立峰科技]全部股权|澄川电子 acquires 立峰科技
+收购[立峰科技]后，[澄川电子]产能翻番|澄川电子 acquires 立峰科技
 尚未被[瑶图集团]合并的[立峰科技]收购了[恒旭材料]|立峰科技 acquires 恒旭材料
 [澄川电子]收购[瑶图]所持[立峰科技]8%的股份|澄川电子 acquires 立峰科技 8;瑶图 owns 立峰科技 8
 [立峰科技]注册资本1亿元，[澄川电子]持有60%的股权|澄川电子 owns 立峰科技 60
@@ -204,7 +206,9 @@ The main rivals of [Hengxu] are [Lifeng] and [Yaotu]|Hengxu competes_with Lifeng
 [甲川电子]否认与[乙丰科技]存在合作关系|
 若[甲川电子]收购[乙丰科技]，份额将提升|甲川电子 acquires 乙丰科技 planned
 截至2024年末，[丁河]、[赵明远:person]分别持有[甲川]30.2%、5.1%的股份|丁河 owns 甲川 30.2;赵明远 owns 甲川 5.1
+[甲川电子]持有[乙丰科技]30%股权、[丙山动力]20%股权|甲川电子 owns 乙丰科技 30;甲川电子 owns 丙山动力 20
 [甲川电子]（持股51%）与[乙丰科技]（持股49%）合资设立[丙山动力]|甲川电子 founds 丙山动力;乙丰科技 founds 丙山动力
+[甲川电子]旗下拥有[乙丰科技]、[丙山动力]等多家子公司|乙丰科技 subsidiary_of 甲川电子;丙山动力 subsidiary_of 甲川电子
 [甲川电子]全资拥有[乙丰科技]|甲川电子 owns 乙丰科技 100
 [甲川电子]将[乙丰科技]出售给[丙山动力]|甲川电子 transfers_to 丙山动力
 [甲川电子]向[乙丰科技]转让[丙山动力]30%股权|甲川电子 transfers_to 乙丰科技 30;甲川电子 reduces_holding 丙山动力 30

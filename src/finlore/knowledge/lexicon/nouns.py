@@ -29,7 +29,7 @@ def by_noun(shape: Shape, start: int, end: int, is_it: Fits, has_it: Fits) -> It
             yield Pair(named[0], named[-1], 0.8)
         return
     x = owner["x"] if owner and owner["x"] else ""
-    y, x, sure = _who(upto, right, x, is_it, has_it)
+    y, x, sure = _who((left, upto, right), x, is_it, has_it)
     if far and x and not y:  # Y is ..., and a 股东 of X
         y, sure = _whose(text, hard, hard + len(upto), x, is_it, its=False), 0.75
     if y and not x:
@@ -38,9 +38,10 @@ def by_noun(shape: Shape, start: int, end: int, is_it: Fits, has_it: Fits) -> It
         yield Pair(y, x, sure)
 
 
-def _who(upto: str, right: str, x: str, is_it: Fits, has_it: Fits) -> tuple[str, str, float]:
-    """(who is it, whose it is, the trust in the frame), as letters, "" where the frames do not tell, by what stands
-    before the noun and its owner, and behind it."""
+def _who(around: tuple[str, str, str], x: str, is_it: Fits, has_it: Fits) -> tuple[str, str, float]:
+    """(who is it, whose it is, the trust in the frame), as letters, "" where the frames do not tell; `around`: what
+    stands before the noun, before it and its owner, and behind it."""
+    left, upto, right = around
     of = _PATTERNS["of"].match(right) if re.match(r"\s?[A-Za-z]", right) and not x else None
     if of and has_it(of["x"]):
         x = of["x"]
@@ -48,12 +49,14 @@ def _who(upto: str, right: str, x: str, is_it: Fits, has_it: Fits) -> tuple[str,
             return of["y"], x, 0.9
     for frame, place, trust in (
         ("succeeded", right, 0.85), ("changed", right, 0.9), ("named", "" if of else right, 0.9),
-        ("described", right if x else "", 0.7), ("who_is", upto, 0.9), ("beside", upto if x else "", 0.75),
+        ("described", right if x else "", 0.7), ("elected", left, 0.85), ("by", left, 0.85), ("has", left, 0.85),
+        ("who_is", upto, 0.9), ("beside", upto if x else "", 0.75),
     ):  # fmt: skip
         found = _PATTERNS[frame].search(place)
         is_anybodys = frame == "who_is" and not x and found is not None and _PATTERNS["ranked"].search(found[0])
-        if found and is_it(found["y"]) and found["y"] != x and not is_anybodys:
-            return found["y"], x, trust
+        owns = frame == "has" and found is not None and has_it(found["x"])
+        if found and is_it(found["y"]) and (owns or found["y"] != x) and not is_anybodys:
+            return found["y"], found["x"] if owns else x, trust
     return "", x, 0.0
 
 

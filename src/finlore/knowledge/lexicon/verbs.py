@@ -3,16 +3,27 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 from finlore.knowledge.lexicon.roles import HARD, Pair, Place, before, behind, clause_of, topics
-from finlore.knowledge.lexicon.shape import Shape
+from finlore.knowledge.lexicon.shape import P, Shape
 
 _SHARES = re.compile(r"^(?:了|其|的|约|共|合计|剩余|为|是|达到?|超过?|\d|[\s.,%％万亿和与、及])*(?:股|权益|$)")
+
+_ATTRIBUTE = re.compile("[股益权]的$")
+_HELD = re.compile(rf"[^{P[1:-1]}，,；;。]{{0,16}}(?:股权|股份|权益|股)的(?:[^{P[1:-1]}，,；;。]{{0,4}})(?P<head>{P})")
+_HOLDER = re.compile(
+    rf"(?:有|了)?(?P<held>{P})[^{P[1:-1]}，,；;。]{{0,16}}(?:股权|股份|股票|权益|股)的(?:[^{P[1:-1]}，,；;。]{{0,4}})(?P<head>{P})"
+)
+"""Relative clauses: A持有30%股权的B is held, 持有A股权的B holds."""
 _DATIVES: Final = (("for",), ("to", "from"), ("at",))
 """Which marks go before which: 为A在B的贷款提供担保."""
+_SHARE_OF = re.compile(rf"[，,](?:约|合计|共)?占(?P<x>{P})")
+_AND_SHARES = re.compile(r"(?:约|的|股权|股份|权益|[\d.%％\s])+[、和及与以，,]+(?:持有)?")
 _SIDE_BY_SIDE: Final = 8
 _REPORTED: Final = 3  # clauses behind a verb of saying
+_TEMPORAL = re.compile("[后时前]$|[之以]来$|^(?:为|经|经过|通过)|(?:after|before|by|on|upon)\\b")
 _GOES_ON = re.compile("、|以及|及其|，以及")
 
 
@@ -48,15 +59,36 @@ def by_verb(shape: Shape, start: int, end: int, verbs: Sequence[int], manner: Ma
         return
     if manner.mutual and not plain:
         plain = [p for p in left if len(shape.at(p.letter)) > 1][-1:]
-    doer = plain[-1] if plain else next(iter(earlier), None)
+    if manner.shares and (pair := _relative(text, end, last, plain)):
+        yield pair
+        return
+    doer = plain[-1] if plain else next(iter(earlier), None) or (None if manner.near else _later(text, last, verbs))
     if doer is None:
         return
     if manner.mutual:
         yield from _mutual(shape, doer, plain, others, manner)
         return
-    if not others and manner.shares and plain and _SHARES.match(text[end:last]):
-        others = list(reversed(earlier))
+    if not others and manner.shares and plain:
+        others = list(reversed(earlier)) if _SHARES.match(text[end:last]) else _of_which(text, last)
     yield from _pair(doer, others, 0.85)
+    if manner.shares and others:  # 持有A30%股权、B20%股权
+        yield from (Pair(doer.letter, p.letter, 0.8) for p in _shares_too(text, right))
+
+
+def _relative(text: str, end: int, last: int, plain: list[Place]) -> Pair | None:
+    """The pair of a relative clause about a holding."""
+    if plain and (held := _HELD.match(text, end, last)):
+        return Pair(plain[-1].letter, held["head"], 0.85)
+    if not plain and (holder := _HOLDER.match(text, end, last)):
+        return Pair(holder["head"], holder["held"], 0.85)
+    return None
+
+
+def _shares_too(text: str, right: list[Place]) -> Iterator[Place]:
+    for one, other in pairwise(right):
+        if not _AND_SHARES.fullmatch(text, one.at + 1, other.at):
+            return
+        yield other
 
 
 def _before(text: str, first: int, start: int, verbs: Sequence[int], manner: Manner) -> list[Place]:
@@ -68,6 +100,8 @@ def _before(text: str, first: int, start: int, verbs: Sequence[int], manner: Man
 
 def _behind(text: str, end: int, last: int, verbs: Sequence[int], manner: Manner) -> list[Place]:
     right = behind(text, end, last, verbs)
+    if manner.shares and right and _ATTRIBUTE.search(text[end : right[0].at]):
+        return right if text.startswith("股", right[0].at + 1) else []  # 持有8万股的A: A is the holder
     return _reported(text, last, verbs) if manner.reports and not right else right
 
 
@@ -98,6 +132,25 @@ def _mutual(shape: Shape, doer: Place, plain: list[Place], others: list[Place], 
         yield from _pair(plain[-2], plain[-1:], 0.7)
     else:
         yield from _pair(doer, others, 0.85)
+
+
+def _of_which(text: str, end: int) -> list[Place]:
+    """Whose shares, where the next clause says it (买入800万股，占A总股本8%)."""
+    found = _SHARE_OF.match(text, end)
+    return [Place(found["x"], found.start("x"), clauses=1)] if found else []
+
+
+def _later(text: str, end: int, verbs: Sequence[int]) -> Place | None:
+    """Who is named behind a clause of time or manner without a doer (收购B后，A ...)."""
+    if not _TEMPORAL.search(text[clause_of(text, end, end)[0] : end]):
+        return None
+    for clauses in (1, 2):
+        if end >= len(text) or HARD.match(text[end]):
+            return None
+        start, end = clause_of(text, end + 1, end + 1)
+        if found := before(text, start, end, verbs, clauses + 1):
+            return found[0]
+    return None
 
 
 def _acts(agent: int, cue: int, verbs: Sequence[int]) -> bool:
