@@ -152,5 +152,6 @@ def test_a_loss_is_below_nought_however_it_is_printed(text: str, value: float) -
     assert [(measure, said) for measure, said, _, _ in rows(text)] == [("net_profit", value)]
 
 
-def test_a_number_in_brackets_that_belongs_to_a_name_is_no_loss() -> None:
-    assert rows("2020年净利润来自（3）亿联项目") == []
+@pytest.mark.parametrize("text", ["2020年营业收入为（3.4）亿元", "2020年净利润来自（3）亿联项目"])
+def test_a_number_in_brackets_of_what_is_never_negative_or_of_a_name_is_no_loss(text: str) -> None:
+    assert rows(text) == []
