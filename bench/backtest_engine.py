@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from finlore.backtest.significance import mean_to_spread, stationary_bootstrap
 from finlore.backtest.simulate import simulate
-from finlore.backtest.weeks import week_of, weekly
+from finlore.backtest.weeks import weekly
 from finlore.records.backtest import PAPER, STRICT, Calls, Rules
-from finlore.records.panel import PricePanel
+from finlore.records.panel import PricePanel, week_of
 from machine import facts, save
 
 ENVIRONMENT: Final = Path(tempfile.gettempdir()) / "finlore-bench-peers"

@@ -9,9 +9,8 @@ from finlore.backtest.attribution import attribution, brinson_fachler
 from finlore.backtest.quotes import Quotes
 from finlore.backtest.results import Contribution
 from finlore.backtest.simulate import simulate
-from finlore.backtest.weeks import week_of
 from finlore.records.backtest import Calls
-from finlore.records.panel import PricePanel
+from finlore.records.panel import PricePanel, week_of
 from tests.backtest.markets import FREE, market, said, sessions, walks
 
 

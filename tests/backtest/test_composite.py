@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finlore.backtest.composite import Composite, Industries, Prior, percentiles
-from finlore.backtest.weeks import week_of
-from finlore.records.panel import PricePanel
+from finlore.records.panel import PricePanel, week_of
 from tests.backtest.markets import market, sessions, walks
 
 
@@ -34,7 +33,7 @@ def test_the_calm_and_fallen_are_put_before_the_wild_and_risen() -> None:
     scores = composite(moving(wild, calm, [0.01, 0.0] * 10)).at(20)
     assert np.argsort(scores.percentile).tolist() == [0, 2, 1]
     assert scores.percentile.tolist() == pytest.approx([1 / 6, 5 / 6, 1 / 2])
-    assert scores.p_beats == pytest.approx(0.5 + 0.05 * (2 * scores.percentile - 1))
+    assert scores.p_rise == pytest.approx(0.5 + 0.05 * (2 * scores.percentile - 1))
     assert scores.is_avoided.tolist() == [True, False, False]
     assert scores.is_top_half.tolist() == [False, True, False]
 

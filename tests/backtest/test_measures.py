@@ -1,4 +1,4 @@
-from math import isnan, sqrt
+from math import isnan
 
 import empyrical
 import numpy as np
@@ -57,11 +57,6 @@ def test_the_two_ratios_that_are_called_sharpe_are_two() -> None:
     assert measures.sharpe(returns) == pytest.approx(empyrical.sharpe_ratio(returns, period="weekly"))
     assert measures.sharpe(returns) == pytest.approx(1.2601, abs=1e-4)
     assert measures.return_to_volatility(CSI_300) - measures.sharpe(returns) == pytest.approx(0.0701, abs=1e-4)
-
-
-def test_a_rate_is_taken_off_each_step() -> None:
-    returns = np.array([0.01, 0.03])
-    assert measures.sharpe(returns, rate=0.52) == pytest.approx(0.01 / np.std(returns, ddof=1) * sqrt(52))
 
 
 def test_a_loss_of_all_is_a_loss_of_all() -> None:
@@ -147,7 +142,6 @@ def test_capacity_is_the_capital_at_which_a_purchase_is_a_tenth_of_what_was_trad
     median, tightest = measures.capacity(weights, traded)
     assert median == pytest.approx(2e6)  # 2, 4 and 2 millions
     assert tightest == pytest.approx(2e6)
-    assert measures.capacity(weights, traded, share=0.2)[0] == pytest.approx(4e6)
 
 
 def test_where_no_volume_is_known_there_is_no_capacity() -> None:

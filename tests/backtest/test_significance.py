@@ -6,7 +6,7 @@ import pytest
 
 from finlore.backtest import significance
 from finlore.backtest.measures import returns_of
-from finlore.backtest.significance import compounded, mean_to_spread, stationary_bootstrap
+from finlore.backtest.significance import mean_to_spread, stationary_bootstrap
 from tests.backtest.published import CSI_300
 
 
@@ -47,6 +47,10 @@ def test_blocks_of_one_forget_the_order() -> None:
     alone = stationary_bootstrap(turns, compounded, block=1)
     together = stationary_bootstrap(turns, compounded, block=20)
     assert together.high - together.low < 0.5 * (alone.high - alone.low)
+
+
+def compounded(series: np.ndarray) -> np.ndarray:
+    return np.prod(1.0 + series, axis=1)
 
 
 def test_of_too_little_there_is_no_interval() -> None:

@@ -1,6 +1,7 @@
 import numpy as np
 
-from finlore.backtest.weeks import last_of_week, week_of, weekly
+from finlore.backtest.weeks import last_of_week, weekly
+from finlore.records.panel import week_of
 
 
 def days(*texts: str) -> np.ndarray:

@@ -15,9 +15,9 @@ from finlore.backtest.measures import NAN, returns_of
 from finlore.backtest.quotes import Quotes
 from finlore.backtest.results import EquityCurve, EventReturn, IndustryShares, Performance, Period, StrategyResult
 from finlore.backtest.significance import FEWEST_WEEKS, Interval
-from finlore.backtest.weeks import PER_YEAR, last_of_week, week_of
+from finlore.backtest.weeks import PER_YEAR, last_of_week
 from finlore.records.backtest import Calls, Rules, Simulation
-from finlore.records.panel import Days, IndexSeries, PricePanel, Prices
+from finlore.records.panel import Days, IndexSeries, PricePanel, Prices, week_of
 
 UNKNOWN: Final = Interval(NAN, NAN)
 _OFFSETS: Final = (-6, -1, 0, 1)  # sessions around the one in which a call is heard
@@ -161,7 +161,7 @@ def weekly_areas(scores: Prices, outcomes: NDArray[np.bool_], weeks: NDArray[np.
 
 def _sharpe_interval(returns: Prices) -> Interval:
     step = significance.stationary_bootstrap(returns, significance.mean_to_spread)
-    return Interval(step.low * PER_YEAR**0.5, step.high * PER_YEAR**0.5, step.level)
+    return Interval(step.low * PER_YEAR**0.5, step.high * PER_YEAR**0.5)
 
 
 def _relative(returns: Prices, benchmark: Prices, is_long: bool) -> measures.Relative:

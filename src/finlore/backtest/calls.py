@@ -9,12 +9,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from finlore.backtest.weeks import week_of
 from finlore.knowledge.lexicon.ratings import Grade
 from finlore.records.backtest import Calls, Label, Signal, Strategy
 from finlore.records.document import Issue
 from finlore.records.instant import MARKET_ZONE, as_datetime, end_of_day
-from finlore.records.panel import Mask, PricePanel, Prices
+from finlore.records.panel import Mask, PricePanel, Prices, week_of
 
 SIGNS: Final[Mapping[Label, int]] = {"Rise": 1, "Fall": -1}
 LABELS: Final[Mapping[Grade, Label]] = {

@@ -1,9 +1,9 @@
 """The composite: what prices alone say of securities at one close, by a fixed specification.
 
 z = mean of the cross-sectional percentile ranks of -(20-day return less the mean of its industry), -(20-day volatility)
-and -(highest daily return in 20 days). P(beats the median) = .5 + .05 (2 pct(z) - 1); P(rise) = prior + the same,
-between .45 and .55; the prior is the share of stock-weeks that rose in all weeks that were over by then, .5 where that
-is less than two years. The worst fifth is to be avoided. Nothing was fitted; whoever changes it tries a variant.
+and -(highest daily return in 20 days). P(rise) = prior + .05 (2 pct(z) - 1), from .45 to .55; the prior is the share
+of stock-weeks that rose in all weeks that were over by then, .5 where that is less than two years. The worst fifth is
+to be avoided. Nothing was fitted; whoever changes it tries a variant.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -13,8 +13,8 @@ from typing import Final
 
 import numpy as np
 
-from finlore.backtest.weeks import last_of_week, week_of
-from finlore.records.panel import Days, Mask, PricePanel, Prices
+from finlore.backtest.weeks import last_of_week
+from finlore.records.panel import Days, Mask, PricePanel, Prices, week_of
 
 SESSIONS: Final = 20
 _SPREAD: Final = 0.05
@@ -37,12 +37,9 @@ class Scores:
     prior: float | Prices
 
     @property
-    def p_beats(self) -> Prices:
-        return 0.5 + self._lean
-
-    @property
     def p_rise(self) -> Prices:
-        return np.asarray(np.clip(self.prior + self._lean, 1.0 - _MOST, _MOST), np.float64)
+        lean = _SPREAD * (2.0 * self.percentile - 1.0)
+        return np.asarray(np.clip(self.prior + lean, 1.0 - _MOST, _MOST), np.float64)
 
     @property
     def is_avoided(self) -> Mask:
@@ -51,10 +48,6 @@ class Scores:
     @property
     def is_top_half(self) -> Mask:
         return self.percentile > 0.5
-
-    @property
-    def _lean(self) -> Prices:
-        return np.asarray(_SPREAD * (2.0 * self.percentile - 1.0), np.float64)
 
 
 class Prior:

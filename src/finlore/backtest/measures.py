@@ -1,9 +1,8 @@
 """What a series of values is worth: one formula a function.
 
-Values V_0 … V_n are those of one unit of capital at equal steps, `per_year` steps a year; returns are
-r_i = V_i / V_(i-1) - 1. All are shares of one (0.05 is 5 %). A measure of too little, or of a spread of nothing, is
-NaN: nothing is guessed. NaN in a series makes its measure NaN; in a table of outcomes NaN is what has no outcome, and
-counts for coverage alone.
+Values V_0 … V_n are those of one unit of capital at the ends of weeks, 52 a year; returns are r_i = V_i / V_(i-1) - 1.
+All are shares of one (0.05 is 5 %). A measure of too little, or of a spread of nothing, is NaN: nothing is guessed. NaN
+in a series makes its measure NaN; in a table of outcomes NaN is what has no outcome, and counts for coverage alone.
 """
 
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from finlore.records.panel import Prices
 
 NAN = float("nan")
 _FEWEST = 2
+_OF_A_DAY = 0.1
 
 
 def returns_of(values: Prices) -> Prices:
@@ -23,32 +23,30 @@ def returns_of(values: Prices) -> Prices:
     return np.asarray(values[1:] / values[:-1] - 1.0, np.float64) if len(values) else np.zeros(0)
 
 
-def annual_return(values: Prices, *, per_year: int = PER_YEAR) -> float:
-    """ARR = (V_n / V_0)^(per_year / n) - 1, compounded."""
+def annual_return(values: Prices) -> float:
+    """ARR = (V_n / V_0)^(52 / n) - 1, compounded."""
     steps = len(values) - 1
     if steps < 1 or not values[0] > 0 or values[-1] < 0:
         return NAN
-    return float((values[-1] / values[0]) ** (per_year / steps) - 1.0)
+    return float((values[-1] / values[0]) ** (PER_YEAR / steps) - 1.0)
 
 
-def volatility(returns: Prices, *, per_year: int = PER_YEAR) -> float:
-    """VOL = std(r) sqrt(per_year), the standard deviation of a sample (n - 1)."""
-    return float(np.std(returns, ddof=1) * np.sqrt(per_year)) if len(returns) >= _FEWEST else NAN
+def volatility(returns: Prices) -> float:
+    """VOL = std(r) sqrt(52), the standard deviation of a sample (n - 1)."""
+    return float(np.std(returns, ddof=1) * np.sqrt(PER_YEAR)) if len(returns) >= _FEWEST else NAN
 
 
-def return_to_volatility(values: Prices, *, per_year: int = PER_YEAR) -> float:
+def return_to_volatility(values: Prices) -> float:
     """SR of the FinKario paper = ARR / VOL, at a rate of 0. Compounding makes it larger than `sharpe` where returns are
     high."""
-    return quotient(annual_return(values, per_year=per_year), volatility(returns_of(values), per_year=per_year))
+    return quotient(annual_return(values), volatility(returns_of(values)))
 
 
-def sharpe(returns: Prices, *, per_year: int = PER_YEAR, rate: float = 0.0) -> float:
-    """Sharpe ratio = mean(r - rate / per_year) / std(r) sqrt(per_year) (Sharpe 1994); `rate` a year."""
+def sharpe(returns: Prices) -> float:
+    """Sharpe ratio = mean(r) / std(r) sqrt(52), at a rate of 0 (Sharpe 1994)."""
     if len(returns) < _FEWEST:
         return NAN
-    return quotient(float(np.mean(returns)) - rate / per_year, float(np.std(returns, ddof=1))) * float(
-        np.sqrt(per_year)
-    )
+    return quotient(float(np.mean(returns)), float(np.std(returns, ddof=1))) * float(np.sqrt(PER_YEAR))
 
 
 def drawdowns(values: Prices) -> Prices:
@@ -61,9 +59,9 @@ def max_drawdown(values: Prices) -> float:
     return float(np.max(drawdowns(values))) if len(values) else NAN
 
 
-def calmar(values: Prices, *, per_year: int = PER_YEAR) -> float:
+def calmar(values: Prices) -> float:
     """CR = ARR / MDD."""
-    return quotient(annual_return(values, per_year=per_year), max_drawdown(values))
+    return quotient(annual_return(values), max_drawdown(values))
 
 
 def quotient(above: float, below: float) -> float:
@@ -143,19 +141,19 @@ class Relative:
     down: float
 
 
-def relative(returns: Prices, benchmark: Prices, *, per_year: int = PER_YEAR) -> Relative:
+def relative(returns: Prices, benchmark: Prices) -> Relative:
     """Least squares over the same steps; both (n,)."""
     if len(returns) < _FEWEST:
         return Relative(NAN, NAN, NAN, NAN, NAN, NAN)
     spread = returns - benchmark
     beta = quotient(float(np.cov(returns, benchmark, ddof=1)[0, 1]), float(np.var(benchmark, ddof=1)))
-    alpha = (float(np.mean(returns)) - beta * float(np.mean(benchmark))) * per_year
-    error = volatility(spread, per_year=per_year)
+    alpha = (float(np.mean(returns)) - beta * float(np.mean(benchmark))) * PER_YEAR
+    error = volatility(spread)
     return Relative(
         alpha,
         beta,
         error,
-        quotient(float(np.mean(spread)) * per_year, error),
+        quotient(float(np.mean(spread)) * PER_YEAR, error),
         _captured(returns, benchmark, benchmark > 0),
         _captured(returns, benchmark, benchmark < 0),
     )
@@ -165,14 +163,14 @@ def _captured(returns: Prices, benchmark: Prices, when: NDArray[np.bool_]) -> fl
     return quotient(float(np.mean(returns[when])), float(np.mean(benchmark[when]))) if when.any() else NAN
 
 
-def capacity(weights: Prices, traded: Prices, *, share: float = 0.1) -> tuple[float, float]:
-    """The capital, in currency, with which a purchase of `weights` (k,) of it is `share` of the value `traded` (k,) of
-    its security on that day, share * traded / weight: (median, 5 % quantile) over purchases. NaN, and nothing traded,
+def capacity(weights: Prices, traded: Prices) -> tuple[float, float]:
+    """The capital, in currency, with which a purchase of `weights` (k,) of it is 10 % of the value `traded` (k,) of its
+    security on that day, .1 * traded / weight: (median, 5 % quantile) over purchases. NaN, and nothing traded,
     is what is not known: those are left out; NaN of none."""
     known = (weights > 0) & (traded > 0) & np.isfinite(weights) & np.isfinite(traded)
     if not known.any():
         return NAN, NAN
-    median, tightest = np.quantile(share * traded[known] / weights[known], [0.5, 0.05]).tolist()
+    median, tightest = np.quantile(_OF_A_DAY * traded[known] / weights[known], [0.5, 0.05]).tolist()
     return median, tightest
 
 

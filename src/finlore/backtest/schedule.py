@@ -11,9 +11,9 @@ import numpy as np
 
 from finlore.backtest.calls import heard
 from finlore.backtest.quotes import Rows
-from finlore.backtest.weeks import last_of_week, week_of
+from finlore.backtest.weeks import last_of_week
 from finlore.records.backtest import Calls, Rules
-from finlore.records.panel import PricePanel
+from finlore.records.panel import PricePanel, week_of
 
 _DAY: Final = 86_400_000_000  # of an instant
 

@@ -15,11 +15,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from finlore.backtest.measures import NAN
 from finlore.records.panel import Prices
 
 FEWEST_WEEKS: Final = 26
 """Below that nothing is annualised: eight weeks gave a ratio of 7.5 and of -1.6 for one and the same method."""
-NAN: Final = float("nan")
 _NORMAL: Final = NormalDist()
 _EULER: Final = 0.5772156649015329
 _REPLICATES: Final = 10_000
@@ -32,11 +32,10 @@ Statistic = Callable[[Prices], Prices]
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """`low` and `high` hold the middle `level` of the replicates; NaN of too little."""
+    """`low` and `high` hold the middle 95 % of the replicates; NaN of too little."""
 
     low: float
     high: float
-    level: float = 0.95
 
 
 def mean_to_spread(series: Prices) -> Prices:
@@ -46,11 +45,6 @@ def mean_to_spread(series: Prices) -> Prices:
         return np.asarray(np.where(spread > 0, series.mean(axis=1) / spread, np.nan), np.float64)
 
 
-def compounded(series: Prices) -> Prices:
-    """What each series of returns makes of 1, less 1."""
-    return np.asarray(np.prod(1.0 + series, axis=1) - 1.0, np.float64)
-
-
 def stationary_bootstrap(
     returns: Prices,
     statistic: Statistic,
@@ -58,13 +52,12 @@ def stationary_bootstrap(
     n_replicates: int = _REPLICATES,
     block: float | None = None,
     seed: int = 0,
-    level: float = 0.95,
 ) -> Interval:
     """The interval of a statistic over replicates made of blocks of random length, `block` on average (by default the
     cube root of n), that wrap around the end."""
     n = len(returns)
     if n < 2:
-        return Interval(NAN, NAN, level)
+        return Interval(NAN, NAN)
     goes_on = 1.0 - 1.0 / max(1.0, block or n ** (1 / 3))
     generator = np.random.default_rng(seed)
     found = []
@@ -72,7 +65,7 @@ def stationary_bootstrap(
     for first in range(0, n_replicates, at_once):
         rows = _blocks(generator, min(at_once, n_replicates - first), n, goes_on)
         found.append(statistic(returns[rows]))
-    return _middle(np.concatenate(found), level)
+    return _middle(np.concatenate(found))
 
 
 def _blocks(generator: np.random.Generator, n_series: int, n: int, goes_on: float) -> NDArray[np.intp]:
@@ -86,18 +79,16 @@ def _blocks(generator: np.random.Generator, n_series: int, n: int, goes_on: floa
     return rows.T
 
 
-def clustered(
-    values: Prices, clusters: NDArray[np.int64], *, n_replicates: int = _REPLICATES, seed: int = 0, level: float = 0.95
-) -> Interval:
+def clustered(values: Prices, clusters: NDArray[np.int64]) -> Interval:
     """The interval of the mean of values (k,) when whole clusters (weeks) are drawn, for what happens within one moves
     together; NaN of fewer than two clusters. NaN values are left out."""
     has = np.isfinite(values)
     _, of = np.unique(clusters[has], return_inverse=True)
     sums, sizes = np.bincount(of, values[has]), np.bincount(of)
     if len(sizes) < 2:
-        return Interval(NAN, NAN, level)
-    rows = np.random.default_rng(seed).integers(0, len(sizes), size=(n_replicates, len(sizes)))
-    return _middle(sums[rows].sum(axis=1) / sizes[rows].sum(axis=1), level)
+        return Interval(NAN, NAN)
+    rows = np.random.default_rng(0).integers(0, len(sizes), size=(_REPLICATES, len(sizes)))
+    return _middle(sums[rows].sum(axis=1) / sizes[rows].sum(axis=1))
 
 
 def design_effect(values: Prices, clusters: NDArray[np.int64]) -> float:
@@ -210,9 +201,9 @@ def percentile_in(result: float, others: Prices) -> float:
     return float(((others < result).sum() + 0.5 * (others == result).sum()) / len(others))
 
 
-def _middle(replicates: Prices, level: float) -> Interval:
+def _middle(replicates: Prices) -> Interval:
     known = replicates[np.isfinite(replicates)]
     if len(known) < 2:
-        return Interval(NAN, NAN, level)
-    low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(float(low), float(high), level)
+        return Interval(NAN, NAN)
+    low, high = np.quantile(known, [0.025, 0.975])
+    return Interval(float(low), float(high))

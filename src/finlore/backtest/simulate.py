@@ -6,9 +6,8 @@ from finlore.backtest.book import Ledger, keep_book
 from finlore.backtest.positions import Positions, Taken, take
 from finlore.backtest.quotes import Quotes
 from finlore.backtest.schedule import Schedule, schedule
-from finlore.backtest.weeks import week_of
 from finlore.records.backtest import Calls, Costs, Rules, Simulation
-from finlore.records.panel import Days, PricePanel, Prices
+from finlore.records.panel import Days, PricePanel, Prices, week_of
 
 
 def simulate(panel: PricePanel, calls: Calls, rules: Rules, *, week_goes_on: bool = False) -> Simulation:

@@ -11,9 +11,8 @@ import numpy as np
 from finlore.backtest.calls import Candidate, weekly_calls
 from finlore.backtest.composite import Scores
 from finlore.backtest.quotes import Rows
-from finlore.backtest.weeks import week_of
 from finlore.records.backtest import Label, Signal, Strategy
-from finlore.records.panel import Mask, PricePanel
+from finlore.records.panel import Mask, PricePanel, week_of
 
 ALL_BROKERS: Final = "brokers"
 BROKER: Final = "broker:"

@@ -5,15 +5,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from finlore.records.panel import Days, Prices
+from finlore.records.panel import Days, Prices, week_of
 
 PER_YEAR: Final = 52
-_FROM_THURSDAY: Final = 3  # the days of numpy count from a Thursday
-
-
-def week_of(days: Days) -> NDArray[np.int64]:
-    """(n,) the number of the week of each day; consecutive weeks have consecutive numbers."""
-    return (days.astype("datetime64[D]").astype(np.int64) + _FROM_THURSDAY) // 7
 
 
 def last_of_week(days: Days) -> NDArray[np.int64]:

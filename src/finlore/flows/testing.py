@@ -28,7 +28,6 @@ from finlore.backtest.strategies import (
     always,
     following,
 )
-from finlore.backtest.weeks import week_of
 from finlore.errors import NoPrices, UsageError
 from finlore.flows.knowledge_at import KnowledgeAt
 from finlore.flows.ratings import rated
@@ -37,7 +36,7 @@ from finlore.ports import Calendar, Market
 from finlore.records.backtest import PAPER, STRICT, Costs, Rules, Signal, Strategy
 from finlore.records.document import Issue
 from finlore.records.instant import Instant, end_of_day
-from finlore.records.panel import Days, IndexSeries, PricePanel
+from finlore.records.panel import Days, IndexSeries, PricePanel, week_of
 from finlore.records.run import BacktestRequest, Trial
 
 _FILE: Final = "file:"

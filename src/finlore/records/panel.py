@@ -18,6 +18,7 @@ Mask = NDArray[np.bool_]
 Instants = NDArray[np.int64]
 LATELY: Final = 20
 """Sessions: who has had no bars for longer is suspended for long, or gone."""
+_FROM_THURSDAY: Final = 3  # the days of numpy count from a Thursday
 _BY_SESSION: Final = (
     "days", "open", "high", "low", "close", "volume", "factor", "upper", "lower", "traded", "special", "opened_at",
     "known_at",
@@ -74,6 +75,11 @@ class IndexSeries:
     days: Days
     closes: Prices
     total_return: bool = False
+
+
+def week_of(days: Days) -> NDArray[np.int64]:
+    """(n,) the number of the calendar week of each day, from Monday; consecutive weeks have consecutive numbers."""
+    return (days.astype(np.int64) + _FROM_THURSDAY) // 7
 
 
 def fell_silent(has_bar: Mask, delisted: Days) -> Mask:

@@ -25,7 +25,7 @@ _WELL_AFTER: Final = 20
 """Sessions: a security whose first bar comes later than this after the first of all was listed then."""
 CLOSE: Final = time(15, 0)
 CLOSINGS: Final = {"HK": time(16, 10)}
-_AUCTION: Final = time(9, 25)
+AUCTION: Final = time(9, 25)
 """The price of the open is struck at the end of its auction: what is heard later cannot be traded at it."""
 _MANY: Final = 0.002
 """Of all moves, beyond what their exchange admits: prices adjusted in proportion go there on a few days of a year."""
@@ -77,7 +77,7 @@ def panel_of(
         days=laid.days, codes=laid.codes, names=tuple(_name(register, code, last) for code in laid.codes),
         open=bars.open, high=bars.high, low=bars.low, close=bars.close, volume=bars.volume, factor=factor,
         upper=limits.upper, lower=limits.lower, traded=traded, special=special, listed=listed, delisted=delisted,
-        opened_at=_instants(days, _AUCTION, zone), known_at=_instants(days, closing, zone),
+        opened_at=instants(days, AUCTION, zone), known_at=instants(days, closing, zone),
         adjustment=laid.adjustment, inferred=findings.inferred, issues=findings.issues,
     )  # fmt: skip
     return panel.sessions(slice(int(np.searchsorted(laid.days, np.datetime64(first, "D"))), None))
@@ -189,7 +189,8 @@ def _inferred_limits(laid: Laid, moves: Moves, bands: Bands, special: Mask, find
     return limits
 
 
-def _instants(days: Sequence[date], clock: time, zone: str) -> Instants:
+def instants(days: Sequence[date], clock: time, zone: str) -> Instants:
+    """(n,) a time of the day on each."""
     return np.array([instant_of(datetime.combine(day, clock, ZoneInfo(zone))) for day in days], np.int64)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from finlore.adapters.market.synthetic.companies import Companies, Rows
 from finlore.records.instant import Instant, instant_of
-from finlore.records.panel import Days, Mask, Prices
+from finlore.records.panel import Days, Mask, Prices, week_of
 
 REACTION: Final = 0.05
 """What the largest surprise does to a price in the first session that opens after it is known; …"""
@@ -67,11 +67,6 @@ def happen(days: Days, companies: Companies, *, seed: int, zone: str) -> Happeni
     announcements = _announce(days, companies, drift, seed=seed, zone=zone)
     cash, bonus = _distribute(days, m, seed=seed)
     return Happenings(drift, news, week, cash, bonus, announcements)
-
-
-def week_of(days: Days) -> Rows:
-    """(n,) number of the calendar week, from Monday."""
-    return (days.astype(np.int64) + 3) // 7
 
 
 def _move_once(drift: Prices, rows: Rows, moves: Prices) -> None:

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from finlore.adapters.market.panel import CLOSE
+from finlore.adapters.market.panel import AUCTION, CLOSE, instants
 from finlore.adapters.market.synthetic import planted
 from finlore.adapters.market.synthetic.companies import SECTORS, Companies, Rows, found_companies
 from finlore.adapters.market.synthetic.happenings import Announcement, Happenings, happen
@@ -25,7 +25,7 @@ from finlore.ports import Calendar
 from finlore.records.document import Issue
 from finlore.records.instant import MARKET_ZONE, Instant, instant_of
 from finlore.records.market import MarketValue, Price
-from finlore.records.panel import Days, IndexSeries, Instants, PricePanel, Prices
+from finlore.records.panel import Days, IndexSeries, PricePanel, Prices
 
 SEED: Final = 3
 FIRST: Final = date(2024, 1, 2)
@@ -36,7 +36,6 @@ MARKET_VALUE: Final = "market_value"
 _OF_A_SESSION: Final = (
     "open", "high", "low", "close", "volume", "factor", "upper", "lower", "traded", "special",
 )  # fmt: skip
-_AUCTION: Final = time(9, 25)
 _DAY: Final = timedelta(days=1)
 _STALE: Final = timedelta(days=45)
 _B_CURRENCY: Final = {"SH": "美元", "SZ": "港元"}
@@ -121,8 +120,8 @@ class SyntheticMarket:
             **{name: getattr(traded, name)[rows, columns] for name in _OF_A_SESSION},
             listed=companies.listed_days(known)[columns],
             delisted=companies.delisted_days(known)[columns],
-            opened_at=self._instants(days, _AUCTION),
-            known_at=self._instants(days, CLOSE),
+            opened_at=instants(days.tolist(), AUCTION, self._zone),
+            known_at=instants(days.tolist(), CLOSE, self._zone),
             adjustment="none",
         )
 
@@ -204,6 +203,3 @@ class SyntheticMarket:
 
     def _instant(self, day: date, clock: time) -> Instant:
         return instant_of(datetime.combine(day, clock, ZoneInfo(self._zone)))
-
-    def _instants(self, days: Days, clock: time) -> Instants:
-        return np.array([self._instant(day, clock) for day in days.tolist()], np.int64)

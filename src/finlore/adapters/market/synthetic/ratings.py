@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 
 from finlore.adapters.market.synthetic.companies import Companies
-from finlore.adapters.market.synthetic.happenings import Happenings, week_of
-from finlore.records.panel import Days, Mask, Prices
+from finlore.adapters.market.synthetic.happenings import Happenings
+from finlore.records.panel import Days, Mask, Prices, week_of
 
 BROKERS: Final = {
     "砚岭证券": 0.5, "桐汀证券": 0.35, "禾渡证券": 0.2, "澄埠证券": 0.0, "朔桥证券": 0.0, "珩湾证券": 0.0,
