@@ -21,12 +21,14 @@ if TYPE_CHECKING:
     from finlore.records.answer import Citation as Citation
     from finlore.records.answer import Retrieved as Retrieved
     from finlore.records.report import IngestReport as IngestReport
+    from finlore.records.run import BacktestRequest as BacktestRequest
     from finlore.settings import Settings as Settings
 
 __version__ = "0.1.0"
 _HOME = {
     "Answer": "records.answer",
     "Asked": "flows",
+    "BacktestRequest": "records.run",
     "Citation": "records.answer",
     "EntityPage": "flows",
     "FinloreError": "errors",
@@ -36,8 +38,8 @@ _HOME = {
     "Workspace": "flows",
 }
 __all__ = [
-    "Answer", "Asked", "Citation", "EntityPage", "FinloreError", "IngestReport", "Retrieved", "Settings", "Workspace",
-    "__version__",
+    "Answer", "Asked", "BacktestRequest", "Citation", "EntityPage", "FinloreError", "IngestReport", "Retrieved",
+    "Settings", "Workspace", "__version__",
 ]  # fmt: skip
 
 

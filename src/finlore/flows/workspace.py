@@ -58,8 +58,18 @@ ExportFormat = Literal["parquet", "graphml", "turtle", "jsonld", "neo4j"]
 class Workspace:
     """One folder of knowledge. A missing folder reads as an empty one and is made by the first `ingest`."""
 
-    def __init__(self, folder: Path | str | None = None, *, settings: Settings | None = None) -> None:
-        self.settings = settings or load_settings(arguments={} if folder is None else {"workspace": Path(folder)})
+    def __init__(
+        self,
+        folder: Path | str | None = None,
+        *,
+        market: Path | str | None = None,
+        settings: Settings | None = None,
+    ) -> None:
+        """`market`: a folder of prices. `settings` in place of what files, environment and the two folders say."""
+        folders = {"workspace": folder, "market": market}
+        self.settings = settings or load_settings(
+            arguments={name: Path(path) for name, path in folders.items() if path is not None}
+        )
         self.folder = self.settings.workspace
         if self.folder.exists() and not self.folder.is_dir():
             raise StoreDamaged(f"the workspace {self.folder} is a file", hint="name a folder")

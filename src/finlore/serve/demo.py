@@ -1,10 +1,12 @@
 """`make demo`: the main job on the shipped sample, in a workspace of its own, with what it did and in how long."""
 
+import sys
 import tempfile
 import time
 from datetime import date
 from importlib.resources import as_file, files
 from pathlib import Path
+from shutil import which
 
 from rich.text import Text
 
@@ -43,7 +45,8 @@ def run() -> None:
             show.answered(words.answered(asked.answer, asked.run, asked.trace))
     market = _backtest(folder)
     _title(f"done in {time.perf_counter() - began:.0f} s, without a model, a key or a server")
-    here = f"finlore --workspace {folder}"
+    finlore = "finlore" if which("finlore") else Path(sys.executable).with_name("finlore")
+    here = f"{finlore} --workspace {folder}"
     for line in (
         "try next:",
         f"  {here} entity 岑川新材",
@@ -51,7 +54,7 @@ def run() -> None:
         f"  {here} paths 琅溪气体 曜途汽车",
         f"  {here} ingest {market}/ratings.csv   # brokers to follow",
         f"  {here} --market {market} backtest --from {_SINCE} --to {_UNTIL} --html sheet.html",
-        '  finlore ingest YOUR-REPORTS/ && finlore ask "…"',
+        f'  {finlore} ingest YOUR-REPORTS/ && {finlore} ask "…"',
     ):
         out.print(line, soft_wrap=True)
 
