@@ -2,8 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,33 +10,21 @@ from finlore.records.backtest import Signal
 from finlore.records.instant import Instant
 from finlore.records.panel import Days, Mask, PricePanel, Prices
 
-Strategist: TypeAlias = Callable[[PricePanel], Sequence[Signal]]
+Strategist = Callable[[PricePanel], Sequence[Signal]]
 """All signals that one draws from a panel, those of its earlier sessions too."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A signal that is not the same with and without the future. `known_at`: where the market was cut off;
-    `in_hindsight`: whether it is made only with what came later, or only without."""
-
-    signal: Signal
-    known_at: Instant
-    in_hindsight: bool
-
-
-def first_change(strategist: Strategist, panel: PricePanel, *, sessions: Iterable[int] | None = None) -> Change | None:
-    """The earliest signal that changes when the panel is cut off before the open, before the close and after the close
-    of each of `sessions` (rows, ascending; all of them by default); None if none does. The strategist is called three
-    times for each."""
+def first_change(strategist: Strategist, panel: PricePanel, *, sessions: Iterable[int] | None = None) -> Signal | None:
+    """The earliest signal that is not the same with and without the future, when the panel is cut off before the open,
+    before the close and after the close of each of `sessions` (rows, ascending; all by default)."""
     in_hindsight = strategist(panel)
     for row in range(len(panel.days)) if sessions is None else sessions:
         opened, closed = int(panel.opened_at[row]), int(panel.known_at[row])
         for known_at in map(Instant, (opened - 1, closed - 1, closed)):
             then = Counter(signal for signal in strategist(as_known(panel, known_at)) if signal.at <= known_at)
             now = Counter(signal for signal in in_hindsight if signal.at <= known_at)
-            changed = sorted((now - then) + (then - now), key=lambda signal: (signal.at, signal.security))
-            if changed:
-                return Change(changed[0], known_at, changed[0] in now - then)
+            if changed := (now - then) + (then - now):
+                return min(changed, key=lambda signal: (signal.at, signal.security))
     return None
 
 
@@ -48,13 +35,14 @@ def as_known(panel: PricePanel, at: Instant) -> PricePanel:
     is_between = closed < len(panel.days) and (not closed or at > panel.known_at[closed - 1])
     n = closed + is_between
     has_opened = n > closed and at >= panel.opened_at[closed]
-    to_come, today = np.arange(n) >= closed, panel.days[n - 1 : n]
-    known = panel.sessions(slice(n))
-    later: dict[str, Any] = {name: _blank(getattr(known, name), to_come) for name in ("high", "low", "close", "volume")}
+    known, to_come, today = panel.sessions(slice(n)), np.arange(n) >= closed, panel.days[n - 1 : n]
     return replace(
         known,
-        **later,
         open=_blank(known.open, to_come & (not has_opened)),
+        high=_blank(known.high, to_come),
+        low=_blank(known.low, to_come),
+        close=_blank(known.close, to_come),
+        volume=_blank(known.volume, to_come),
         traded=known.traded & ~to_come[:, None],
         listed=_by_then(panel.listed, today),
         delisted=_by_then(panel.delisted, today),

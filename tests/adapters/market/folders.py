@@ -1,7 +1,9 @@
 """Small folders of prices, and a calendar of weekdays, for tests that read panels."""
 
+from dataclasses import fields
 from datetime import date, datetime, time
 from pathlib import Path
+from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -10,6 +12,7 @@ from finlore.adapters.market.folder import MarketFolder
 from finlore.records.instant import MARKET_ZONE, Instant, instant_of
 from finlore.records.panel import Days, PricePanel, Prices
 
+Told = TypeVar("Told")
 HEAD = "code,date,open,high,low,close,volume"
 
 
@@ -54,6 +57,26 @@ def panel(
     write(folder, *rows, head=head, **files)
     first, last = map(date.fromisoformat, span)
     return MarketFolder(folder, calendar=calendar).panel(first, last)
+
+
+def there(value: Told | None) -> Told:
+    """What must not be missing."""
+    assert value is not None
+    return value
+
+
+def differences(one: PricePanel, other: PricePanel, rows: slice = slice(None)) -> list[str]:
+    """The fields in which a panel is not, to the last bit, the `rows` of another one."""
+    rest = other.sessions(rows)
+    return [
+        field.name for field in fields(PricePanel) if not _are_same(getattr(one, field.name), getattr(rest, field.name))
+    ]
+
+
+def _are_same(left: object, right: object) -> bool:
+    if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
+        return np.array_equal(left, right, equal_nan=left.dtype.kind in "fM")
+    return left == right
 
 
 def told(panel: PricePanel) -> str:

@@ -9,6 +9,7 @@ import pytest
 from finlore.adapters.market.folder import MarketFolder
 from finlore.errors import ConfigurationError
 from finlore.records.instant import instant_of, parse_instant
+from tests.adapters.market.folders import there
 
 BARS = """code,date,open,close
 309901,2024-05-09,10,10.5
@@ -25,12 +26,10 @@ def folder(path: Path, **files: str) -> MarketFolder:
 
 def test_a_price_is_the_close_of_the_last_trading_day_by_then_and_known_from_its_close(tmp_path: Path) -> None:
     market = folder(tmp_path, daily_bars=BARS)
-    price = market.price("309901.SZ", date(2024, 5, 12))
-    assert price is not None
+    price = there(market.price("309901.SZ", date(2024, 5, 12)))
     assert (price.day, price.close, price.currency) == (date(2024, 5, 10), 11.25, "元")
     assert price.known_at == parse_instant("2024-05-10T15:00:00")
-    before = market.price("309901.SZ", date(2024, 5, 9))
-    assert before is not None
+    before = there(market.price("309901.SZ", date(2024, 5, 9)))
     assert before.close == 10.5
 
 
@@ -45,19 +44,16 @@ def test_there_is_no_price_before_the_first_bar_long_after_the_last_or_of_anothe
 def test_bars_are_forward_adjusted_unless_they_say_otherwise(tmp_path: Path) -> None:
     stated = BARS.replace("close\n", "close,adjustment\n").replace("11.25\n", "11.25,none\n")
     plain, saying = folder(tmp_path, daily_bars=BARS), None
-    price = plain.price("309901.SZ", date(2024, 5, 10))
-    assert price is not None
+    price = there(plain.price("309901.SZ", date(2024, 5, 10)))
     assert price.adjustment == "forward"
-    saying = folder(tmp_path, daily_bars=stated).price("309901.SZ", date(2024, 5, 10))
-    assert saying is not None
+    saying = there(folder(tmp_path, daily_bars=stated).price("309901.SZ", date(2024, 5, 10)))
     assert saying.adjustment == "none"
 
 
 def test_a_market_value_is_told_only_where_the_source_has_it(tmp_path: Path) -> None:
     assert folder(tmp_path, daily_bars=BARS).market_value("309901.SZ", date(2024, 5, 10)) is None
     with_value = BARS.replace("close\n", "close,market_value\n").replace("11.25\n", "11.25,2500000000\n")
-    worth = folder(tmp_path, daily_bars=with_value).market_value("309901.SZ", date(2024, 5, 10))
-    assert worth is not None
+    worth = there(folder(tmp_path, daily_bars=with_value).market_value("309901.SZ", date(2024, 5, 10)))
     assert (worth.value, worth.currency) == (2.5e9, "元")
 
 
@@ -67,15 +63,13 @@ def test_parquet_is_read_whatever_the_types_of_its_columns(tmp_path: Path, code:
         {"code": [code], "date": [datetime(2024, 5, 10)], "close": pl.Series([9.52], dtype=pl.Float32)}
     )
     frame.write_parquet(tmp_path / "daily_bars.parquet")
-    price = MarketFolder(tmp_path).price("309901.SZ", date(2024, 5, 10))
-    assert price is not None
+    price = there(MarketFolder(tmp_path).price("309901.SZ", date(2024, 5, 10)))
     assert price.close == 9.52
 
 
 def test_a_number_of_a_code_has_lost_its_zeros(tmp_path: Path) -> None:
     pl.DataFrame({"code": [1], "date": [20240510], "close": [9.5]}).write_parquet(tmp_path / "daily_bars.parquet")
-    price = MarketFolder(tmp_path).price("000001.SZ", date(2024, 5, 10))
-    assert price is not None
+    price = there(MarketFolder(tmp_path).price("000001.SZ", date(2024, 5, 10)))
     assert price.close == 9.5
 
 
@@ -85,18 +79,14 @@ def test_an_index_counts_points_and_is_not_mixed_up_with_a_share_of_its_number(t
         **{"index_000001.SH": "date,close\n2024-05-10,3154.5\n"},
         daily_bars="code,date,close\n000001,2024-05-10,11\n",
     )
-    index, share = (market.price(code, date(2024, 5, 10)) for code in ("000001.SH", "000001.SZ"))
-    assert index is not None
-    assert share is not None
+    index, share = (there(market.price(code, date(2024, 5, 10))) for code in ("000001.SH", "000001.SZ"))
     assert (index.close, index.currency, index.adjustment) == (3154.5, "点", "none")
     assert share.close == 11
 
 
 def test_shares_of_other_markets_are_priced_in_their_currency(tmp_path: Path) -> None:
     market = folder(tmp_path, daily_bars="code,date,close\n00700.HK,2024-05-10,380\n900901,2024-05-10,0.4\n")
-    hong_kong, second = (market.price(code, date(2024, 5, 10)) for code in ("00700.HK", "900901.SH"))
-    assert hong_kong is not None
-    assert second is not None
+    hong_kong, second = (there(market.price(code, date(2024, 5, 10))) for code in ("00700.HK", "900901.SH"))
     assert (hong_kong.currency, second.currency) == ("港元", "美元")
 
 
@@ -117,9 +107,7 @@ def test_a_class_holds_from_its_day_to_the_next(tmp_path: Path) -> None:
 def test_bad_rows_are_passed_over_and_told(tmp_path: Path) -> None:
     bad = BARS + "309901,soon,1,1\n309901,2024-05-10,1,-3\n309901,2024-05-11,1,many\n309902,2024-05-10,7,7.75\n"
     market = folder(tmp_path, daily_bars=bad, securities="ts_code,name\nnobody,谁\n")
-    price, doubled = (market.price(code, date(2024, 5, 12)) for code in ("309901.SZ", "309902.SZ"))
-    assert price is not None
-    assert doubled is not None
+    price, doubled = (there(market.price(code, date(2024, 5, 12))) for code in ("309901.SZ", "309902.SZ"))
     assert (price.close, doubled.close) == (11.25, 7.75)
     told = " ".join(issue.message for issue in market.issues())
     assert "3 of 7 rows" in told
@@ -142,8 +130,7 @@ def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def test_no_price_is_known_before_its_day_is_over(tmp_path: Path) -> None:
-    price = folder(tmp_path, daily_bars=BARS).price("309901.SZ", date(2024, 5, 10))
-    assert price is not None
+    price = there(folder(tmp_path, daily_bars=BARS).price("309901.SZ", date(2024, 5, 10)))
     assert price.known_at > instant_of(datetime.fromisoformat("2024-05-10T14:59:00+08:00"))
 
 
@@ -218,6 +205,5 @@ def test_a_table_of_names_that_is_no_text_is_named(tmp_path: Path) -> None:
 
 def test_no_price_is_above_all_that_was_ever_paid(tmp_path: Path) -> None:
     market = folder(tmp_path, daily_bars="code,date,close\n309901,2024-05-09,10\n309901,2024-05-10,1e300\n")
-    price = market.price("309901.SZ", date(2024, 5, 10))
-    assert price is not None
+    price = there(market.price("309901.SZ", date(2024, 5, 10)))
     assert price.close == 10

@@ -14,7 +14,7 @@ from finlore.adapters.market.panel import is_special
 from finlore.errors import ConfigurationError
 from finlore.records.instant import parse_instant
 from finlore.records.panel import PricePanel
-from tests.adapters.market.folders import HEAD, Weekdays, of, panel, still, told, write
+from tests.adapters.market.folders import HEAD, Weekdays, of, panel, still, there, told, write
 
 MAY = ["2024-05-06", "2024-05-07", "2024-05-08", "2024-05-09", "2024-05-10"]
 
@@ -136,8 +136,7 @@ def test_what_holds_for_all_bars_can_be_said_beside_them(tmp_path: Path) -> None
     said = 'adjustment = "none"\nvolume_unit = "shares"\n'
     got = panel(tmp_path, still("309901", MAY[0], 10, 300), daily_bars=said)
     assert (got.adjustment, got.volume.item()) == ("none", 300)
-    price = MarketFolder(tmp_path).price("309901.SZ", date(2024, 5, 6))
-    assert price is not None
+    price = there(MarketFolder(tmp_path).price("309901.SZ", date(2024, 5, 6)))
     assert price.adjustment == "none"
     with pytest.raises(ConfigurationError, match="adjustment = 'sideways'"):
         panel(tmp_path, still("309901", MAY[0], 10), daily_bars='adjustment = "sideways"')

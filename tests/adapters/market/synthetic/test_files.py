@@ -1,7 +1,6 @@
 """The synthetic market as files is read back as the market that it is."""
 
 import tomllib
-from dataclasses import fields
 from datetime import date
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from finlore.adapters.market.synthetic.files import write_folder
 from finlore.adapters.parse_ratings import RatingListParser
 from finlore.ports import Source
 from finlore.records.instant import parse_instant
-from finlore.records.panel import PricePanel
+from tests.adapters.market.folders import differences, there
 from tests.adapters.market.synthetic.markets import EARLY, FIRST, WEEKDAYS, market
 
 SPAN = date(2024, 3, 1), date(2024, 8, 30)
@@ -30,12 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_panel_comes_back(folder: Path) -> None:
     made, read = market(last=EARLY).panel(*SPAN), MarketFolder(folder, calendar=WEEKDAYS).panel(*SPAN)
-    for field in fields(PricePanel):
-        left, right = getattr(made, field.name), getattr(read, field.name)
-        if isinstance(left, np.ndarray):
-            assert np.array_equal(left, right, equal_nan=left.dtype.kind in "fM"), field.name
-        elif field.name != "issues":
-            assert left == right, field.name
+    assert differences(made, read) == ["issues"]
     assert [issue.severity for issue in read.issues] == ["note"]  # suspensions
 
 
@@ -49,9 +43,7 @@ def test_the_folder_is_sound_and_tells_the_same_of_a_day(folder: Path) -> None:
         assert read.market_value(code, day) == made.market_value(code, day)
         assert read.industry(code, day) == made.industry(code, day)
     for code in made.indices():
-        left, right = made.index(code, *SPAN), read.index(code, *SPAN)
-        assert left is not None
-        assert right is not None
+        left, right = there(made.index(code, *SPAN)), there(read.index(code, *SPAN))
         assert np.array_equal(left.closes, right.closes)
         assert (left.name, left.total_return) == (right.name, right.total_return)
 

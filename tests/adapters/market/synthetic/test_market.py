@@ -1,7 +1,6 @@
 """The synthetic market as a market: the same for a seed, forward in time, and told as other markets are."""
 
 import hashlib
-from dataclasses import fields
 from datetime import date
 from time import process_time
 
@@ -13,10 +12,9 @@ from finlore.adapters.market.synthetic.market import SyntheticMarket
 from finlore.errors import ConfigurationError
 from finlore.language.codes import canonical_security
 from finlore.records.instant import end_of_day, parse_instant
-from finlore.records.panel import PricePanel
+from finlore.records.panel import PricePanel, Prices
+from tests.adapters.market.folders import differences, there
 from tests.adapters.market.synthetic.markets import EARLY, FIRST, LAST, WEEKDAYS, market, panel
-
-A_DAY = 86_400_000_000
 
 
 def digest(p: PricePanel) -> str:
@@ -38,23 +36,16 @@ def test_two_years_take_a_second_or_two_of_a_processor() -> None:
     assert process_time() - begin < 2
 
 
-def same(left: object, right: object) -> bool:
-    if isinstance(left, np.ndarray):
-        return np.array_equal(left, right, equal_nan=left.dtype.kind in "fM")
-    return left == right
+def same(left: Prices, right: Prices) -> bool:
+    return np.array_equal(left, right, equal_nan=True)
 
 
 @pytest.mark.parametrize("last", [date(2024, 1, 10), date(2024, 5, 20), EARLY], ids=str)
 def test_a_market_that_ends_earlier_is_the_beginning_of_one_that_ends_later(last: date) -> None:
     short = market(last=last)
-    left, right = short.panel(FIRST, LAST), market().panel(FIRST, last)
-    assert not [
-        field.name for field in fields(PricePanel) if not same(getattr(left, field.name), getattr(right, field.name))
-    ]
+    assert not differences(short.panel(FIRST, LAST), market().panel(FIRST, last))
     for code in short.indices():
-        levels, longer = short.index(code, FIRST, LAST), market().index(code, FIRST, last)
-        assert levels is not None
-        assert longer is not None
+        levels, longer = there(short.index(code, FIRST, LAST)), there(market().index(code, FIRST, last))
         assert same(levels.closes, longer.closes)
     assert short.announcements(FIRST, LAST) == market().announcements(FIRST, last)
     assert short.ratings(FIRST, LAST) == market().ratings(FIRST, last)
@@ -92,17 +83,14 @@ def test_codes_and_names_are_nobodys() -> None:
 
 def test_a_price_is_the_last_close_by_then_and_known_from_that_close() -> None:
     p = panel()
-    price = market().price("609003.SH", date(2024, 10, 6))
-    assert price is not None
+    price = there(market().price("609003.SH", date(2024, 10, 6)))
     row = int(np.searchsorted(p.days, np.datetime64("2024-10-04")))
     assert (price.day, price.close) == (date(2024, 10, 4), p.close[row, p.codes.index("609003.SH")])
     assert (price.currency, price.adjustment) == ("元", "none")
     assert price.known_at == parse_instant("2024-10-04T15:00:00") == p.known_at[row]
-    level = market().price("990001.SH", date(2024, 10, 6))
-    assert level is not None
+    level = there(market().price("990001.SH", date(2024, 10, 6)))
     assert (level.currency, level.day) == ("点", date(2024, 10, 4))
-    in_dollars = market().price("900801.SH", date(2024, 10, 6))
-    assert in_dollars is not None
+    in_dollars = there(market().price("900801.SH", date(2024, 10, 6)))
     assert in_dollars.currency == "美元"
 
 
@@ -117,9 +105,7 @@ def test_there_is_no_price_before_the_market_of_strangers_and_long_after_the_las
 
 
 def test_the_value_of_a_company_is_its_price_times_whole_shares_and_a_dividend_adds_none() -> None:
-    value, price = market().market_value("609003.SH", EARLY), market().price("609003.SH", EARLY)
-    assert value is not None
-    assert price is not None
+    value, price = there(market().market_value("609003.SH", EARLY)), there(market().price("609003.SH", EARLY))
     shares = value.value / price.close
     assert shares == pytest.approx(round(shares), rel=1e-12)
     assert 2e8 < value.value < 1e12

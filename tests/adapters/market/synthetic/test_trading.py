@@ -5,6 +5,7 @@ from decimal import ROUND_HALF_UP, Decimal
 import numpy as np
 import pytest
 
+from tests.adapters.market.folders import there
 from tests.adapters.market.synthetic.markets import FIRST, LAST, market, panel, returns
 
 A_YEAR = 244
@@ -157,9 +158,7 @@ def test_companies_of_a_sector_move_together() -> None:
 
 def test_the_index_weighs_by_market_value_and_dividends_raise_the_other_one() -> None:
     p, worth = panel(), market().fields(FIRST, LAST)["market_value"]
-    price, total = (market().index(code, FIRST, LAST) for code in market().indices())
-    assert price is not None
-    assert total is not None
+    price, total = (there(market().index(code, FIRST, LAST)) for code in market().indices())
     assert (price.total_return, total.total_return) == (False, True)
     old = (p.listed < p.days[0]) & np.array([code[:4] not in ("9008", "2003") for code in p.codes])
     moved = returns(p)[:9]
