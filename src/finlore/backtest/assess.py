@@ -17,7 +17,7 @@ from finlore.backtest.results import EquityCurve, EventReturn, IndustryShares, P
 from finlore.backtest.significance import FEWEST_WEEKS, Interval
 from finlore.backtest.weeks import PER_YEAR, last_of_week
 from finlore.records.backtest import Calls, Rules, Simulation
-from finlore.records.panel import Days, IndexSeries, PricePanel, Prices, week_of
+from finlore.records.panel import Days, IndexSeries, Mask, PricePanel, Prices, week_of
 
 UNKNOWN: Final = Interval(NAN, NAN)
 _OFFSETS: Final = (-6, -1, 0, 1)  # sessions around the one in which a call is heard
@@ -150,7 +150,7 @@ def _weeks_of(calls: Calls, rows: NDArray[np.int64], setup: Setup) -> NDArray[np
     return week_of(days)[np.minimum(rows, len(days) - 1)]
 
 
-def weekly_areas(scores: Prices, outcomes: NDArray[np.bool_], weeks: NDArray[np.int64]) -> tuple[float, Interval, int]:
+def weekly_areas(scores: Prices, outcomes: Mask, weeks: NDArray[np.int64]) -> tuple[float, Interval, int]:
     """Area under the curve within weeks: mean, interval when whole weeks are drawn, weeks that have one."""
     known = np.isfinite(scores)
     groups = np.unique(weeks[known])

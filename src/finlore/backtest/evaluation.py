@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from finlore.backtest import measures, significance
 from finlore.backtest.assess import weekly_areas
 from finlore.backtest.composite import Scores
 from finlore.backtest.measures import NAN
 from finlore.backtest.results import Figure
-from finlore.records.panel import Prices
+from finlore.records.panel import Mask, Prices
 
 _BASIS_POINTS: Final = 1e4
 
@@ -25,11 +24,11 @@ class Outcomes:
     same two closes."""
 
     returns: Prices
-    bought: NDArray[np.bool_]
+    bought: Mask
     index: Prices
 
     @property
-    def beats(self) -> NDArray[np.bool_]:
+    def beats(self) -> Mask:
         """Whether it made more than the median of its week."""
         return np.asarray(self.returns > medians(self.returns)[:, None], np.bool_)
 
@@ -80,7 +79,7 @@ def _share(label: str, outcomes: Prices) -> Figure:
     return Figure(label, float(values.mean()) if len(values) else NAN, interval.low, interval.high, len(values))
 
 
-def _difference(label: str, chosen: NDArray[np.bool_], outcomes: Outcomes) -> Figure:
+def _difference(label: str, chosen: Mask, outcomes: Outcomes) -> Figure:
     """Mean over weeks, in basis points; both sides pay the same costs, so that these cancel."""
     held = outcomes.bought & np.isfinite(outcomes.returns)
     weekly = np.array(

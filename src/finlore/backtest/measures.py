@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from finlore.backtest.weeks import PER_YEAR
-from finlore.records.panel import Prices
+from finlore.records.panel import Mask, Prices
 
 NAN = float("nan")
 _FEWEST = 2
@@ -98,13 +98,13 @@ def hits(signs: NDArray[np.int8], returns: Prices) -> Hits:
     return Hits(len(signs), n, right, rose, right - max(rose, float(np.mean(came < 0))))
 
 
-def brier(probabilities: Prices, outcomes: NDArray[np.bool_]) -> float:
+def brier(probabilities: Prices, outcomes: Mask) -> float:
     """Mean of (p - o)^2 over calls whose probability is known (Brier 1950); 0.25 is what a coin gets."""
     has = np.isfinite(probabilities)
     return float(np.mean((probabilities[has] - outcomes[has]) ** 2)) if has.any() else NAN
 
 
-def area_under_curve(scores: Prices, outcomes: NDArray[np.bool_]) -> float:
+def area_under_curve(scores: Prices, outcomes: Mask) -> float:
     """The share of pairs of one true and one false outcome of which the true one scores higher, ties half
     (Mann-Whitney); NaN where all outcomes are the same."""
     has = np.isfinite(scores)
@@ -159,7 +159,7 @@ def relative(returns: Prices, benchmark: Prices) -> Relative:
     )
 
 
-def _captured(returns: Prices, benchmark: Prices, when: NDArray[np.bool_]) -> float:
+def _captured(returns: Prices, benchmark: Prices, when: Mask) -> float:
     return quotient(float(np.mean(returns[when])), float(np.mean(benchmark[when]))) if when.any() else NAN
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from finlore.backtest.quotes import Quotes, Rows
 from finlore.backtest.schedule import Schedule
 from finlore.records.backtest import Calls, CallState
+from finlore.records.panel import Mask
 
 _STATES: Final[tuple[CallState, ...]] = get_args(CallState)
 _NUMBER: Final = {state: number for number, state in enumerate(_STATES)}
@@ -25,6 +26,9 @@ class Positions:
     assets: Rows
     entries: Rows
     exits: Rows
+
+    def only(self, which: Rows | Mask) -> "Positions":
+        return Positions(self.assets[which], self.entries[which], self.exits[which])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,8 +62,7 @@ def take(calls: Calls, planned: Schedule, quotes: Quotes) -> Taken:
     counts.update(dict(zip(_STATES, np.bincount(states, minlength=len(_STATES)).tolist(), strict=True)))
     rows = np.argsort(begun.entries, kind="stable")
     rows = rows[begun.exits[rows] > begun.entries[rows]]  # one close makes nothing
-    positions = Positions(begun.assets[rows], begun.entries[rows], begun.exits[rows])
-    return Taken(positions, tuple(map(_STATES.__getitem__, states.tolist())), +counts)
+    return Taken(begun.only(rows), tuple(map(_STATES.__getitem__, states.tolist())), +counts)
 
 
 def _unusable(calls: Calls, planned: Schedule, quotes: Quotes) -> States:
@@ -101,9 +104,7 @@ def _carried(assets: Rows, due: Rows, quotes: Quotes) -> Rows:
     return exits
 
 
-def _runs(
-    assets: Rows, entries: Rows, exits: Rows, can_begin: NDArray[np.bool_]
-) -> tuple[Rows, Rows, NDArray[np.bool_]]:
+def _runs(assets: Rows, entries: Rows, exits: Rows, can_begin: Mask) -> tuple[Rows, Rows, Mask]:
     """Calls that begin a position (p,), the last calls of each (p,), and which calls (k,) meet one. The calls come by
     security, then by entry, so that no exit lies before the one before it: a run goes on while entries do not lie after
     the exit before them, and a position from the first call of a run that can begin one up to its end."""

@@ -41,10 +41,7 @@ def _sleeves(positions: Positions, days: Days, n_sleeves: int) -> list[Positions
     """Positions by the week in which they are entered, weeks without a session not counted."""
     turns = np.unique(week_of(days), return_inverse=True)[1] % n_sleeves if len(days) else np.zeros(0, np.int64)
     of = turns[positions.entries]
-    return [
-        Positions(positions.assets[of == sleeve], positions.entries[of == sleeve], positions.exits[of == sleeve])
-        for sleeve in range(n_sleeves)
-    ]
+    return [positions.only(of == sleeve) for sleeve in range(n_sleeves)]
 
 
 def _paid(days: Days, book: Ledger, costs: Costs | None) -> Prices:

@@ -71,7 +71,7 @@ class Testing:
         self._market, self._calendar, self._request, self._known = market, calendar, request, known
         self._window, self._rules = Window(request.since, request.until, zone), rules_of(request)
         self._absent: list[Issue] = []  # what was asked for and has no data
-        history, self._prior = self._told(market)
+        history, self._prior = self._prices(market)
         self._since, self._until = _with_prices(history, request.since, request.until)
         self._comparison = Comparison(
             history,
@@ -88,7 +88,7 @@ class Testing:
             _from_file(name, place, zone=zone, called=called) for name in request.strategies if name.startswith(_FILE)
         ]
 
-    def _told(self, market: Market) -> tuple[PricePanel, Prior]:
+    def _prices(self, market: Market) -> tuple[PricePanel, Prior]:
         """The prices of the window and of what a strategy needs before it, and what was long before; nothing where the
         market has nothing but indices."""
         since, until = self._request.since, self._request.until

@@ -124,7 +124,7 @@ def _tell_other_days(dates: Days, findings: Findings) -> None:
         findings.tell(f"{counted(len(dates), 'bar')} of days without a session, such as {dates[0]}", "warning")
 
 
-def _adjustment(kinds: pl.Series, dates: Days, findings: Findings) -> tuple[Adjustment, NDArray[np.bool_]]:
+def _adjustment(kinds: pl.Series, dates: Days, findings: Findings) -> tuple[Adjustment, Mask]:
     """How prices are adjusted, as most bars of the first day are, and which bars are so."""
     if not len(kinds):
         return "forward", np.zeros(0, bool)
@@ -145,9 +145,7 @@ def _tell_unsorted(rows: Places, columns: Places, findings: Findings) -> None:
         findings.tell(f"{counted(int(backwards.sum()), 'bar')} stand after later ones of the same security")
 
 
-def _agreeing(
-    bars: pl.DataFrame, places: Places, days: Days, codes: Sequence[str], findings: Findings
-) -> NDArray[np.bool_]:
+def _agreeing(bars: pl.DataFrame, places: Places, days: Days, codes: Sequence[str], findings: Findings) -> Mask:
     """(k,) False where two bars of a security and a day differ: nobody knows which is right."""
     counts = np.bincount(places, minlength=1)
     if counts.max() <= 1:

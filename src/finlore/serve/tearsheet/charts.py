@@ -99,10 +99,7 @@ def bars(
     for number, row in enumerate(rows):
         begin = top + step * number
         middle = begin + thick * len(styles) / 2
-        label = element(
-            "text", drawing.shortened(row.label, names), class_="name", x=end, y=middle + 4, text_anchor="end"
-        )
-        drawn += [label] if row.label else []
+        drawn += [_name(row.label, end, middle, names)] if row.label else []
         for place, (value, style) in enumerate(zip(row.values, styles, strict=True)):
             if isfinite(value):
                 drawn.append(_bar(x, value, begin + thick * place, thick=thick - 1, style=style, text=say(value)))
@@ -128,9 +125,7 @@ def whiskers(rows: Sequence[Whisker], *, chance: float, say: Wording, mark: Word
     drawn: list[Markup] = []
     for number, row in enumerate(rows):
         y = top + step * number + step / 2
-        drawn.append(
-            element("text", drawing.shortened(row.label, 23), class_="name", x=160, y=y + 4, text_anchor="end")
-        )
+        drawn.append(_name(row.label, 160, y, 23))
         if isfinite(row.low) and isfinite(row.high):
             left, right = drawing.number(x.at(row.low)), drawing.number(x.at(row.high))
             reach = f"M{left},{drawing.number(y - 5)}v10m0,-5H{right}m0,-5v10"
@@ -165,6 +160,10 @@ def _svg(width: float, height: float, title: str, *drawn: Markup) -> Markup:
 
 def _said(low: float, high: float, most: int, say: Wording) -> list[tuple[float, str]]:
     return [(value, say(value)) for value in drawing.round_ticks(low, high, most=most)]
+
+
+def _name(label: str, x: float, y: float, width: int) -> Markup:
+    return element("text", drawing.shortened(label, width), class_="name", x=x, y=y + 4, text_anchor="end")
 
 
 def _heading(label: str, note: str, width: float) -> list[Markup]:

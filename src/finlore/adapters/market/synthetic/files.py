@@ -1,8 +1,7 @@
 """The synthetic market as files: those of a folder of prices, a list of ratings, and what is planted in them."""
 
 import csv
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -14,9 +13,10 @@ from finlore.adapters.market.synthetic.happenings import DRIFT, DRIFT_SESSIONS, 
 from finlore.adapters.market.synthetic.market import INDICES, MARKET_VALUE, SyntheticMarket
 from finlore.adapters.market.synthetic.ratings import BROKERS
 from finlore.records.instant import isoformat
-from finlore.records.panel import Days, IndexSeries, PricePanel, Prices
+from finlore.records.panel import Days, PricePanel, Prices
 
 _PRICES: Final = ("open", "high", "low", "close", "volume", "factor", "upper", "lower")
+Row = Sequence[object]
 
 
 def write_folder(market: SyntheticMarket, out: Path) -> list[Path]:
@@ -28,9 +28,40 @@ def write_folder(market: SyntheticMarket, out: Path) -> list[Path]:
     _bars(panel, market.fields(*market.reach)).write_parquet(bars)
     stated = out / "planted.toml"
     stated.write_text(_planted(), encoding="utf-8")
-    indices = filter(None, (market.index(code, *market.reach) for code in market.indices()))
-    lists = _securities(panel), _name_changes(panel), _classes(market, panel), _announcements(market), _ratings(market)
-    return [bars, stated, *(_write(out, table) for table in (*map(_index, indices), *lists))]
+    return [
+        bars,
+        stated,
+        *(_write(out / f"{name}.csv", columns, rows) for name, columns, rows in _tables(market, panel)),
+    ]
+
+
+def _tables(market: SyntheticMarket, panel: PricePanel) -> Iterator[tuple[str, Sequence[str], Iterable[Row]]]:
+    """(name, columns, rows) of each file that is a list."""
+    for series in filter(None, (market.index(code, *market.reach) for code in market.indices())):
+        levels = ((day, close, series.total_return) for day, close in zip(series.days, series.closes, strict=True))
+        yield f"index_{series.code}", ("date", "close", "total_return"), levels
+    listed = _dates(panel.listed)
+    securities = zip(panel.codes, panel.names, listed, _dates(panel.delisted), strict=True)
+    indices = ((code, name, "", "") for code, name in INDICES.items())  # for their names
+    yield "securities", ("ts_code", "name", "list_date", "delist_date"), (*securities, *indices)
+    yield "name_changes", ("ts_code", "start_date", "name"), _name_changes(panel)
+    classes = (
+        (code, day, market.industry(code, market.reach[1])) for code, day in zip(panel.codes, listed, strict=True)
+    )
+    yield "shenwan_membership", ("code", "from_date", "shenwan_code"), classes
+    earnings = market.announcements(*market.reach)
+    told = ((one.security, one.period, isoformat(one.known_at), one.surprise) for one in earnings)
+    yield "announcements", ("code", "period", "known_at", "surprise"), told
+    rated = market.ratings(*market.reach)
+    reports = ((r.day, r.security[:6], r.name, r.broker, r.rating, r.title, r.crawled_at) for r in rated)
+    yield "ratings", ("report_date", "code", "name", "broker", "rating", "title", "crawled_at"), reports
+
+
+def _name_changes(panel: PricePanel) -> Iterator[Row]:
+    """Special treatment is in the name."""
+    for code, name, special in zip(panel.codes, panel.names, panel.special.T, strict=True):
+        for row in np.flatnonzero(np.diff(special, prepend=~special[:1])):
+            yield code, panel.days[row], "ST" * bool(special[row]) + name.removeprefix("ST")
 
 
 def _bars(panel: PricePanel, fields: Mapping[str, Prices]) -> pl.DataFrame:
@@ -55,61 +86,12 @@ def _bars(panel: PricePanel, fields: Mapping[str, Prices]) -> pl.DataFrame:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
-    name: str
-    columns: tuple[str, ...]
-    rows: Iterable[Sequence[object]]
-
-
-def _write(out: Path, table: _Table) -> Path:
-    path = out / f"{table.name}.csv"
+def _write(path: Path, columns: Sequence[str], rows: Iterable[Row]) -> Path:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(table.columns)
-        writer.writerows(table.rows)
+        writer.writerow(columns)
+        writer.writerows(rows)
     return path
-
-
-def _index(series: IndexSeries) -> _Table:
-    rows = ((day, close, series.total_return) for day, close in zip(series.days, series.closes, strict=True))
-    return _Table(f"index_{series.code}", ("date", "close", "total_return"), rows)
-
-
-def _securities(panel: PricePanel) -> _Table:
-    """Indices too, for their names."""
-    rows = zip(panel.codes, panel.names, _dates(panel.listed), _dates(panel.delisted), strict=True)
-    indices = ((code, name, "", "") for code, name in INDICES.items())
-    return _Table("securities", ("ts_code", "name", "list_date", "delist_date"), (*rows, *indices))
-
-
-def _name_changes(panel: PricePanel) -> _Table:
-    """Special treatment is in the name."""
-    rows = [
-        (code, panel.days[row], "ST" * bool(special[row]) + name.removeprefix("ST"))
-        for code, name, special in zip(panel.codes, panel.names, panel.special.T, strict=True)
-        for row in np.flatnonzero(np.diff(special, prepend=~special[:1]))
-    ]
-    return _Table("name_changes", ("ts_code", "start_date", "name"), rows)
-
-
-def _classes(market: SyntheticMarket, panel: PricePanel) -> _Table:
-    since = zip(panel.codes, _dates(panel.listed), strict=True)
-    rows = ((code, day, market.industry(code, market.reach[1])) for code, day in since)
-    return _Table("shenwan_membership", ("code", "from_date", "shenwan_code"), rows)
-
-
-def _announcements(market: SyntheticMarket) -> _Table:
-    told = market.announcements(*market.reach)
-    rows = ((one.security, one.period, isoformat(one.known_at), one.surprise) for one in told)
-    return _Table("announcements", ("code", "period", "known_at", "surprise"), rows)
-
-
-def _ratings(market: SyntheticMarket) -> _Table:
-    columns = ("report_date", "code", "name", "broker", "rating", "title", "crawled_at")
-    told = market.ratings(*market.reach)
-    rows = ((r.day, r.security[:6], r.name, r.broker, r.rating, r.title, r.crawled_at) for r in told)
-    return _Table("ratings", columns, rows)
 
 
 def _dates(days: Days) -> list[str]:
