@@ -13,8 +13,8 @@ import pytest
 from finlore.errors import ConfigurationError, NoPrices, NotFound, StoreDamaged, UsageError
 from finlore.flows import Workspace
 from finlore.flows.backtesting import is_asked
+from finlore.flows.experiment import rules_of
 from finlore.flows.ratings import rated
-from finlore.flows.testing import rules_of
 from finlore.records.instant import end_of_day, parse_instant
 from finlore.records.run import BacktestRequest
 from finlore.settings import load_settings

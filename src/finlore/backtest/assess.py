@@ -1,7 +1,7 @@
 """What came out of one strategy: a simulation -> its results."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
@@ -40,10 +40,7 @@ class Setup:
     first: int
     benchmarks: Mapping[str, IndexSeries]
     industries: NDArray[np.str_]
-    quotes: Quotes = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "quotes", Quotes(self.panel, self.rules))
+    quotes: Quotes
 
 
 def assess(candidate: Candidate, done: Simulation, setup: Setup) -> StrategyResult:

@@ -54,6 +54,7 @@ class Comparison:
             first=first,
             benchmarks=benchmarks,
             industries=np.array([titles.get(found, found) for found in classes]),
+            quotes=Quotes(panel, rules),
         )
         self._simulations: dict[str, Simulation] = {}
 

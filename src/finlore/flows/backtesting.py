@@ -16,7 +16,7 @@ from finlore.backtest.document import as_document
 from finlore.backtest.results import Backtest, StrategyResult
 from finlore.backtest.strategies import SEED
 from finlore.errors import ConfigurationError, MissingExtra, UsageError
-from finlore.flows.testing import Known, Testing
+from finlore.flows.experiment import Experiment, Known
 from finlore.ports import Calendar
 from finlore.records.instant import now
 from finlore.records.run import BacktestRequest, BacktestRun, Replay, Trial
@@ -57,14 +57,14 @@ class Backtesting:
     def run(self, request: BacktestRequest) -> Tested:
         """Test, remember what was tried, and keep the record."""
         source, place = self._source(), Path.cwd()
-        testing, inputs = self._tested(request, source, place, None)
+        experiment, inputs = self._experiment(request, source, place, None)
         trials, is_kept = self._remembered(
-            [_trial(result, request, inputs) for result in testing.results if _is_tried(result)]
+            [_trial(result, request, inputs) for result in experiment.results if _is_tried(result)]
         )
-        found = testing.backtest(trials, inputs, is_kept=is_kept)
+        found = experiment.backtest(trials, inputs, is_kept=is_kept)
         document = as_document(found)
         blank = BacktestRun(
-            "", now(), request, testing.sequence, __version__, SEED, tuple(sorted(inputs.items())), len(trials),
+            "", now(), request, experiment.sequence, __version__, SEED, tuple(sorted(inputs.items())), len(trials),
             json.dumps(document), source.adapter, str(source.folder.resolve()), str(place),
         )  # fmt: skip
         record = replace(blank, run=_run_name(blank))
@@ -74,8 +74,8 @@ class Backtesting:
         """Test again on the same rows; equal, or what differs first, files before numbers."""
         record = self.runs.load(run)
         source = self._source() if self._is_market_asked or not record.market else _kept(record)
-        testing, inputs = self._tested(record.request, source, Path(record.place), record.sequence)
-        again = testing.backtest(self.runs.trials()[: record.trials], inputs, is_kept=True)
+        experiment, inputs = self._experiment(record.request, source, Path(record.place), record.sequence)
+        again = experiment.backtest(self.runs.trials()[: record.trials], inputs, is_kept=True)
         text = json.dumps(as_document(again))
         if text == record.document:
             return Replay(run, True)
@@ -85,14 +85,14 @@ class Backtesting:
         since = "" if record.version == __version__ else f"finlore {record.version} became {__version__}; "
         return Replay(run, False, since + difference[:_MOST_SHOWN])
 
-    def _tested(
+    def _experiment(
         self, request: BacktestRequest, source: "_Source", place: Path, sequence: int | None
-    ) -> tuple[Testing, dict[str, str]]:
-        """A test, and the hashes of all that it was made from."""
+    ) -> tuple[Experiment, dict[str, str]]:
+        """With the hashes of all that it is made from."""
         _check(request)
         market, known = self._adapters.market_of(*source), partial(self._known, sequence=sequence)
-        testing = Testing(market, self._calendar, request, known, zone=self._zone, place=place)
-        return testing, {**_hashes(source.folder), **testing.inputs}
+        experiment = Experiment(market, self._calendar, request, known, zone=self._zone, place=place)
+        return experiment, {**_hashes(source.folder), **experiment.inputs}
 
     def _source(self) -> "_Source":
         source = self._adapters.market_source

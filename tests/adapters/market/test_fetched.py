@@ -14,7 +14,7 @@ from finlore.adapters.market.akshare import akshare_market
 from finlore.adapters.market.fetched import FetchedMarket
 from finlore.adapters.market.tushare import Tushare, tushare_market
 from finlore.errors import ConfigurationError, LimitExceeded, MissingExtra, NoPrices
-from finlore.flows import testing
+from finlore.flows.experiment import Experiment
 from finlore.flows.knowledge_at import KnowledgeAt
 from finlore.records.instant import MARKET_ZONE
 from finlore.records.run import BacktestRequest
@@ -104,7 +104,7 @@ def test_a_backtest_fetches_its_own_time_and_three_months_before_it(tmp_path: Pa
     with workspace(tmp_path / "w") as made:
         known = partial(KnowledgeAt, made._store)
         market = tushare(tmp_path / "m", endpoint)
-        test = testing.Testing(market, Weekdays(), request, known, zone=MARKET_ZONE, place=tmp_path)
+        test = Experiment(market, Weekdays(), request, known, zone=MARKET_ZONE, place=tmp_path)
         found = test.backtest([], {}, is_kept=True)
     assert [one.n_signals for one in found.strategies] == [2]
     assert "less than two years" in dict(found.honesty)["prior"]

@@ -55,8 +55,8 @@ class Known(Protocol):
     def __call__(self, as_of: Instant, *, sequence: int | None = None) -> KnowledgeAt: ...
 
 
-class Testing:
-    """One backtest while it is made. Tables of signals are named from where `place` is."""
+class Experiment:
+    """A request on a market. Tables of signals are named from where `place` is."""
 
     def __init__(
         self,
