@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from finlore.backtest import measures, significance
 from finlore.backtest.assess import weekly_areas
@@ -63,36 +64,32 @@ def evaluated(scores: Sequence[Scores], outcomes: Outcomes, on_reports: tuple[Pr
 def of_market(outcomes: Outcomes) -> Iterator[Figure]:
     """What the universe did on the same dates."""
     known, index = np.isfinite(outcomes.returns), outcomes.index
-    rose = np.where(known, outcomes.returns > 0, np.nan)
-    yield _share("share of the universe that rose", rose)
+    yield _share("share of the universe that rose", np.where(known, outcomes.returns > 0, np.nan))
     if np.isfinite(index).any():
         beat = np.where(known & np.isfinite(index)[:, None], outcomes.returns > index[:, None], np.nan)
         yield _share("share of the universe that beat the index", beat)
 
 
 def _share(label: str, outcomes: Prices) -> Figure:
-    """Whole weeks are drawn."""
-    known = np.isfinite(outcomes)
-    weeks = np.nonzero(known)[0]
-    values = outcomes[known]
-    interval = significance.clustered(values, weeks)
-    return Figure(label, float(values.mean()) if len(values) else NAN, interval.low, interval.high, len(values))
+    """Of (weeks, m)."""
+    weeks = np.broadcast_to(np.arange(len(outcomes))[:, None], outcomes.shape)
+    return _mean(label, outcomes.ravel(), weeks.ravel())
 
 
 def _difference(label: str, chosen: Mask, outcomes: Outcomes) -> Figure:
     """Mean over weeks, in basis points; both sides pay the same costs, so that these cancel."""
     held = outcomes.bought & np.isfinite(outcomes.returns)
-    weekly = np.array(
-        [
-            made[all_ & some].mean() - made[all_].mean() if (all_ & some).any() else NAN
-            for made, all_, some in zip(outcomes.returns, held, chosen, strict=True)
-        ]
-    )
-    weekly = weekly[np.isfinite(weekly)] * _BASIS_POINTS
-    interval = significance.clustered(weekly, np.arange(len(weekly)))
-    return Figure(
-        label, float(weekly.mean()) if len(weekly) else NAN, interval.low, interval.high, len(weekly), "bp a week"
-    )
+    weekly = [
+        made[all_ & some].mean() - made[all_].mean() if (all_ & some).any() else NAN
+        for made, all_, some in zip(outcomes.returns, held, chosen, strict=True)
+    ]
+    return _mean(label, np.array(weekly) * _BASIS_POINTS, np.arange(len(weekly)), "bp a week")
+
+
+def _mean(label: str, values: Prices, weeks: NDArray[np.int64], note: str = "") -> Figure:
+    """Of the values (k,) that are known; whole weeks are drawn."""
+    known, interval = values[np.isfinite(values)], significance.clustered(values, weeks)
+    return Figure(label, float(known.mean()) if len(known) else NAN, interval.low, interval.high, len(known), note)
 
 
 def _figure(label: str, value: float, n: int) -> Figure:

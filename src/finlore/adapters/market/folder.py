@@ -129,8 +129,7 @@ class MarketFolder:
         path = self._folder / f"{_INDEX}{code}.csv"
         with reading(path):
             raw = scan(path)
-            rows = closes_of(raw, default="none").filter(is_good() & pl.col("day").is_between(first, last))
-            frame = rows.unique("day", keep="last", maintain_order=True).sort("day").collect()
+            frame = _by_day(closes_of(raw, default="none").filter(pl.col("day").is_between(first, last)))
         if frame.is_empty():
             return None
         days = frame["day"].to_numpy().astype("datetime64[D]")
@@ -185,7 +184,7 @@ class MarketFolder:
         if frame is None or path is None:
             return (), ()
         with reading(path):
-            rows = frame.filter(is_good()).unique("day", keep="last", maintain_order=True).sort("day").collect()
+            rows = _by_day(frame)
         return tuple(rows["day"]), tuple(rows.select("close", "adjustment", "market_value").iter_rows())
 
     def _told(self) -> tuple[Path, pl.LazyFrame]:
@@ -296,6 +295,11 @@ def _mondays(first: date, last: date) -> Iterator[date]:
     while since <= last:
         yield since
         since += _SPAN
+
+
+def _by_day(closes: pl.LazyFrame) -> pl.DataFrame:
+    """Those that can be used, the last of each day."""
+    return closes.filter(is_good()).unique("day", keep="last", maintain_order=True).sort("day").collect()
 
 
 def _row_issues(path: Path, closes: pl.LazyFrame) -> Iterator[Issue]:
