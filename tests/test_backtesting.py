@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -24,6 +25,10 @@ from tests.small_world import jsonl, workspace
 DAYS = sessions("2024-07-01", 180)
 CODES = [f"6009{number:02d}" for number in range(10, 22)]
 REQUEST = BacktestRequest(date(2024, 8, 26), date(2025, 3, 7))
+
+
+def asked(*strategies: str) -> BacktestRequest:
+    return replace(REQUEST, strategies=strategies)
 
 
 def write_market(folder: Path, *, seed: int = 2, other_from: str = "9") -> Path:
@@ -91,7 +96,7 @@ def test_an_empty_workspace_tests_what_prices_alone_allow(empty: Workspace) -> N
 
 
 def test_ratings_are_followed_broker_by_broker_and_held_against_constants(told: Workspace) -> None:
-    found = told.backtest(BacktestRequest(REQUEST.since, REQUEST.until, broker_signals=5)).backtest
+    found = told.backtest(replace(REQUEST, broker_signals=5)).backtest
     by_name = {one.name: one for one in found.strategies}
     assert list(by_name)[:4] == ["brokers", "broker:霜桥证券", "always-rise", "always-fall"]
     assert (by_name["brokers"].n_signals, by_name["brokers"].n_rises) == (7, 6)  # who is neutral calls nothing
@@ -123,7 +128,7 @@ def test_signals_of_a_table_are_tested_beside_others_and_their_faults_told(
 ) -> None:
     table = tmp_path / "signals.csv"
     table.write_text("日期,代码,标签\n2024-09-02,600910,看涨\n2024-09-03,600911,也许\n", encoding=encoding)
-    found = empty.backtest(BacktestRequest(REQUEST.since, REQUEST.until, (f"file:{table}", "always-rise"))).backtest
+    found = empty.backtest(asked(f"file:{table}", "always-rise")).backtest
     assert [(one.name, one.n_signals) for one in found.strategies] == [(f"file:{table}", 1), ("always-rise", 1)]
     assert [issue.line for issue in found.strategies[0].issues] == [3]
     assert f"file:{table}" in found.inputs
@@ -132,7 +137,7 @@ def test_signals_of_a_table_are_tested_beside_others_and_their_faults_told(
 def test_a_run_replays_to_the_same_bytes_and_names_what_changed(told: Workspace, prices: Path) -> None:
     run = told.backtest(REQUEST).run
     assert run is not None
-    told.backtest(BacktestRequest(REQUEST.since, REQUEST.until, mode="paper"))  # the ledger grows
+    told.backtest(replace(REQUEST, mode="paper"))  # the ledger grows
     assert told.replay(run).equal
     bars = prices / "daily_bars.csv"
     kept = bars.read_text()
@@ -153,7 +158,7 @@ def test_a_run_knows_the_market_and_the_tables_that_it_was_made_from(
     market = Path(shutil.copytree(prices, tmp_path / "here" / "market"))
     (tmp_path / "here" / "signals.csv").write_text("date,security,label\n2024-09-02,600910,Rise\n")
     monkeypatch.chdir(tmp_path / "here")
-    request = BacktestRequest(REQUEST.since, REQUEST.until, ("file:signals.csv", "equal-weight"))
+    request = asked("file:signals.csv", "equal-weight")
     with workspace(tmp_path / "w", market=Path("market")) as made:
         tested = made.backtest(request)
     assert [one.name for one in tested.backtest.strategies] == ["file:signals.csv", "equal-weight"]
@@ -203,7 +208,7 @@ def test_a_rating_that_is_ingested_later_does_not_change_a_replay(told: Workspac
 def test_variants_are_counted_once_and_for_good(empty: Workspace) -> None:
     first = empty.backtest(REQUEST).backtest.variants
     assert empty.backtest(REQUEST).backtest.variants == first == 4
-    other = BacktestRequest(REQUEST.since, REQUEST.until, ("composite",), entry="open")
+    other = replace(asked("composite"), entry="open")
     assert empty.backtest(other).backtest.variants == 5
     assert [trial.name for trial in empty.backtests.trials()][-1] == "composite"
 
@@ -301,9 +306,9 @@ def test_classes_are_called_by_their_names_and_unknown_ones_by_their_digits(empt
     "request_",
     [
         BacktestRequest(date(2025, 1, 2), date(2025, 1, 1)),
-        BacktestRequest(REQUEST.since, REQUEST.until, ("astrology",)),
-        BacktestRequest(REQUEST.since, REQUEST.until, ("file:/nowhere/signals.csv",)),
-        BacktestRequest(REQUEST.since, REQUEST.until, cost_bps=-1.0),
+        asked("astrology"),
+        asked("file:/nowhere/signals.csv"),
+        replace(REQUEST, cost_bps=-1.0),
     ],
 )
 def test_what_cannot_be_tested_is_refused(empty: Workspace, request_: BacktestRequest) -> None:
@@ -312,10 +317,10 @@ def test_what_cannot_be_tested_is_refused(empty: Workspace, request_: BacktestRe
 
 
 def test_costs_a_side_take_the_place_of_those_of_the_mode() -> None:
-    flat = rules_of(BacktestRequest(REQUEST.since, REQUEST.until, mode="paper", cost_bps=15, entry="open"))
+    flat = rules_of(replace(REQUEST, mode="paper", cost_bps=15, entry="open"))
     assert flat.costs is not None
     assert (flat.costs.commission, flat.costs.slippage, flat.entry) == (0.0015, 0.0, "open")
-    assert rules_of(BacktestRequest(REQUEST.since, REQUEST.until, cost_bps=0)).costs is None
+    assert rules_of(replace(REQUEST, cost_bps=0)).costs is None
 
 
 def test_after_the_last_price_there_is_nothing_to_test(empty: Workspace) -> None:
@@ -335,12 +340,12 @@ def test_whatever_happens_later_changes_nothing(told: Workspace, tmp_path: Path)
 
 
 def test_a_broker_that_is_named_needs_no_number_of_ratings(told: Workspace) -> None:
-    found = told.backtest(BacktestRequest(REQUEST.since, REQUEST.until, ("broker:雁洲证券",))).backtest
+    found = told.backtest(asked("broker:雁洲证券")).backtest
     assert [(one.name, one.n_signals) for one in found.strategies] == [("broker:雁洲证券", 1)]
 
 
 def test_what_there_are_no_data_for_is_said(empty: Workspace) -> None:
-    found = empty.backtest(BacktestRequest(REQUEST.since, REQUEST.until, ("brokers",))).backtest
+    found = empty.backtest(asked("brokers")).backtest
     assert found.strategies == ()
     assert [issue.source for issue in found.issues if "nothing to test" in issue.message] == ["brokers"]
 
@@ -365,7 +370,7 @@ def test_where_nothing_can_be_written_the_numbers_are_told_all_the_same(tmp_path
 
 
 def test_a_broken_record_is_reported_as_damaged(empty: Workspace) -> None:
-    run = empty.backtest(BacktestRequest(REQUEST.since, REQUEST.until, ("random-half",))).run or ""
+    run = empty.backtest(asked("random-half")).run or ""
     (empty.folder / "runs" / "backtests" / f"{run}.json").write_text("{")
     with pytest.raises(StoreDamaged):
         empty.replay(run)

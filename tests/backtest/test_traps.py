@@ -303,11 +303,6 @@ class TestCalls:
         assert done.states == ("unknown_security",) * 3
         assert np.isnan(done.returns).all()
 
-    def test_one_alone_is_held_within_the_cap(self) -> None:
-        done = simulate(market(DAYS, [10.0] * 5 + [20.0] * 15), said((0, CALL)), STRICT)
-        assert done.gross[-1] == pytest.approx(1 + 0.5 * 0.1)
-        assert done.counts == {"closed": 1}
-
 
 class TestTheEndOfTheData:
     def test_a_last_week_that_goes_on_is_not_sold_yet(self) -> None:
