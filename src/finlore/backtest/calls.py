@@ -76,6 +76,7 @@ def candidate_of(
 
 
 def calls_of(signals: Sequence[Signal], panel: PricePanel) -> Calls:
+    """All of them, in their order."""
     column = {code: number for number, code in enumerate(panel.codes)}
     confidence = [np.nan if signal.confidence is None else signal.confidence for signal in signals]
     return Calls(

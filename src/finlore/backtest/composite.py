@@ -38,6 +38,7 @@ class Scores:
 
     @property
     def p_rise(self) -> Prices:
+        """Probability of a rise in the week that follows, NaN without a score."""
         lean = _SPREAD * (2.0 * self.percentile - 1.0)
         return np.asarray(np.clip(self.prior + lean, 1.0 - _MOST, _MOST), np.float64)
 
@@ -85,6 +86,7 @@ class Composite:
         self._levels = np.where((panel.close > 0) & np.isfinite(panel.close), panel.close, np.nan) * panel.factor
 
     def at(self, row: int) -> Scores:
+        """Of all securities (m,) at the close of a row."""
         return Scores(self._percentile(row), self._prior.at(self._panel.days[row].item()))
 
     def _percentile(self, row: int) -> Prices:

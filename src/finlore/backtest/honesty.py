@@ -137,6 +137,7 @@ def _of_each(numbers: Iterable[tuple[str, object]]) -> str:
 
 
 def of_indices(indices: Sequence[IndexSeries], sessions: Days) -> Iterator[tuple[str, str]]:
+    """What the benchmarks lack: dividends, and time."""
     plain = [series.code for series in indices if not series.total_return]
     if plain:
         yield "benchmarks", f"without dividends: {', '.join(plain)}"

@@ -59,6 +59,8 @@ class Quotes:
         return np.where(np.isfinite(asked) & ~gone, asked, before)
 
     def can_buy(self, rows: Row, assets: Rows) -> Mask:
+        """At the open or the close, as the rules enter: quoted, not delisted, and with limits respected not suspended
+        nor at the upper one."""
         quoted = np.isfinite(self.entry(rows, assets)) & np.isfinite(self.value(rows, assets))
         quoted &= ~self.is_gone(rows, assets)
         if self._respects_limits:
@@ -78,6 +80,7 @@ class Quotes:
         return self._at(self._has_buyers_then, row, assets) & ~self.is_gone(row, assets)
 
     def is_suspended(self, rows: Row, assets: Rows) -> Mask:
+        """Whether no shares changed hands."""
         return ~self._at(self._panel.traded, rows, assets)
 
     def buy_is_limited(self, rows: Row, assets: Rows) -> Mask:
@@ -86,6 +89,7 @@ class Quotes:
         return np.asarray(self._at(self._asked, rows, assets) >= upper, np.bool_)
 
     def sell_is_limited(self, rows: Row, assets: Rows) -> Mask:
+        """Whether the close is the lowest of the day; never without a limit."""
         lower = self._at(self._panel.lower, rows, assets)
         return np.asarray(self._at(self._panel.close, rows, assets) <= lower, np.bool_)
 

@@ -154,6 +154,8 @@ class StrategyResult:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BenchmarkResult:
+    """An index, fully invested, without costs."""
+
     code: str
     name: str
     performance: Performance

@@ -3,11 +3,11 @@
 from datetime import date, timedelta
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
-from finlore.adapters.market.fetched import Asking, FetchedMarket, as_text, write_table
+from finlore.adapters.market.fetched import Asking, FetchedMarket, as_table, as_text, write_table
 from finlore.errors import MissingExtra
 from finlore.language.codes import canonical_security
 from finlore.ports import Calendar
@@ -113,5 +113,4 @@ class _Package:
     def query(self, name: str, **parameters: str) -> pl.DataFrame:
         import akshare
 
-        answer: Any = getattr(akshare, name)(**parameters)
-        return pl.DataFrame({column: answer[column].to_list() for column in answer.columns})
+        return as_table(getattr(akshare, name)(**parameters))

@@ -79,6 +79,7 @@ def is_good() -> pl.Expr:
 
 
 def adjustment_of(types: pl.Schema, default: Adjustment) -> pl.Expr:
+    """How each row says that its prices are adjusted; the default where it says nothing that is known."""
     if "adjustment" not in types:
         return pl.lit(default)
     how = pl.col("adjustment").cast(pl.String)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 import polars as pl
@@ -184,6 +184,11 @@ def write_table(path: Path, table: pl.DataFrame) -> None:
     write = table.write_parquet if path.suffix == ".parquet" else table.write_csv
     write(unfinished)
     unfinished.replace(path)
+
+
+def as_table(answer: Any) -> pl.DataFrame:  # noqa: ANN401 - of pandas, which is not imported for it
+    """What a package answers."""
+    return pl.DataFrame({column: answer[column].to_list() for column in answer.columns})
 
 
 def as_text(day: np.datetime64) -> str:

@@ -22,6 +22,7 @@ _NEEDED: Final = {
 
 
 def scan(path: Path) -> pl.LazyFrame:
+    """All columns of a CSV file as text; those of Parquet, a file or a folder of parts, as they are."""
     if path.is_dir():
         return pl.scan_parquet(path / PARTS)
     return pl.scan_parquet(path) if path.suffix == ".parquet" else pl.scan_csv(path, infer_schema=False)
@@ -72,6 +73,7 @@ def _is_whole(file: Path, column: str) -> bool:
 
 
 def is_total_return(raw: pl.LazyFrame) -> bool:
+    """Whether every row of an index says that dividends are in it."""
     if "total_return" not in raw.collect_schema():
         return False
     stated = raw.select(pl.col("total_return").str.to_lowercase().is_in(["1", "true"]).all())

@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-from finlore.adapters.market.fetched import Asking, FetchedMarket, as_text, write_table
+from finlore.adapters.market.fetched import Asking, FetchedMarket, as_table, as_text, write_table
 from finlore.errors import ConfigurationError, MissingExtra
 from finlore.ports import Calendar
 from finlore.records.instant import MARKET_ZONE
@@ -113,8 +113,7 @@ class _Package:
         self._pro = tushare.pro_api(token)
 
     def query(self, name: str, **parameters: str) -> pl.DataFrame:
-        answer = self._pro.query(name, **parameters)
-        return pl.DataFrame({column: answer[column].to_list() for column in answer.columns})
+        return as_table(self._pro.query(name, **parameters))
 
 
 def _by_code(answer: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
