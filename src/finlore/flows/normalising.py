@@ -20,7 +20,6 @@ from finlore.knowledge.quality.name_parts import read_name
 from finlore.knowledge.quality.normalise import (
     COMPANIES,
     MergeProposal,
-    Similarity,
     company,
     is_worth_asking,
     kind_of,
@@ -46,7 +45,6 @@ def normalise(
     *,
     said: Mapping[str, Instant],
     gazetteer: Gazetteer,
-    similarity: Similarity,
 ) -> None:
     """Merge, or ask about, the companies that some documents name and nobody knows. `said` are those that facts and
     events speak of, and since when (`unknown_companies`). `known` is the graph at its latest."""
@@ -67,10 +65,7 @@ def normalise(
         if not store.decisions(item.id):
             decide(store, Decision(item.id, "accepted", now(), note=reason, by=MACHINE))
     asked = [company(surface) for surface in sorted(new) if surface in said or read_name(surface).form]
-    likely = [p for p in propose(asked, known=meanings, others=names.legal) if is_worth_asking(p, meanings)]
-    tied = {proposal.a for proposal in likely} & set(asked)
-    proposals = propose(tied, known=meanings, others=[*names.legal, *asked], similarity=similarity)
-    doubtful = [p for p in proposals if is_worth_asking(p, meanings)]
+    doubtful = [p for p in propose(asked, known=meanings, others=names.legal) if is_worth_asking(p, meanings)]
     ask(store, merges([*doubtful, *(p for p in sayings if p not in sure)], known=meanings, asked_at=now()))
 
 

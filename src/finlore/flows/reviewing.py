@@ -4,8 +4,6 @@ from collections.abc import Callable, Collection, Mapping
 from getpass import getuser
 from typing import Final, get_args
 
-import numpy as np
-
 from finlore.errors import NotFound, UsageError
 from finlore.flows.knowledge_at import KnowledgeAt
 from finlore.flows.normalising import normalise, unknown_companies
@@ -14,7 +12,7 @@ from finlore.knowledge.quality import doubts
 from finlore.knowledge.review import decide, fits, forget, standing, standing_decisions, undo
 from finlore.knowledge.review import effects as effects_of
 from finlore.knowledge.timeline import is_single, settled, single_relations
-from finlore.ports import Embedder, Store
+from finlore.ports import Store
 from finlore.records.document import Document
 from finlore.records.fact import Extracted, StoredEvent, StoredFact
 from finlore.records.instant import NEVER, Instant, now
@@ -29,18 +27,10 @@ _PREFIX: Final = "review:"
 
 
 class Reviewing:
-    """The questions of the store of `adapters`. `schema` says which facts can contradict one another; `embedder` gives
-    the one, if there is any, by whose vectors names are told apart that letters do not."""
+    """The questions of the store of `adapters`. `schema` says which facts can contradict one another."""
 
-    def __init__(
-        self,
-        adapters: Adapters,
-        *,
-        schema: Callable[[], Schema],
-        zone: str,
-        embedder: Callable[[], Embedder | None] = lambda: None,
-    ) -> None:
-        self._adapters, self._schema, self._zone, self._embedder = adapters, schema, zone, embedder
+    def __init__(self, adapters: Adapters, *, schema: Callable[[], Schema], zone: str) -> None:
+        self._adapters, self._schema, self._zone = adapters, schema, zone
 
     @property
     def _store(self) -> Store:
@@ -85,9 +75,7 @@ class Reviewing:
                 self._store.add_reviews(self._doubts(known, facts, events))
                 for surface, since in unknown_companies([*facts, *events]):
                     unknown[surface] = min(since, unknown.get(surface, since))
-            normalise(
-                self._store, known, documents, said=unknown, gazetteer=Gazetteer.load(), similarity=self._nearness
-            )
+            normalise(self._store, known, documents, said=unknown, gazetteer=Gazetteer.load())
         self._store.note_examined(sequence)
         self._store.refresh()
 
@@ -106,11 +94,6 @@ class Reviewing:
         ]
         unsure = doubts.low_confidence([*facts, *events], asked_at=at)
         return [*unsure, *doubts.completions(facts, asked_at=at), *contested]
-
-    def _nearness(self, one: str, other: str) -> float:
-        """The product of the vectors of two names, 0 without an embedder: asked for where letters leave a tie."""
-        embedder = self._embedder()
-        return 0.0 if embedder is None else float(np.prod(embedder.embed_passages([one, other]), axis=0).sum())
 
     # Deciding
 

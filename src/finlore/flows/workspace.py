@@ -81,13 +81,7 @@ class Workspace:
         self.schemas = Schemas(self.folder / FOLDER)
         self._beside = (self._runs.folder, self.schemas.folder)
         self._facts = Facts(schema=self.schemas.reading, zone=self.settings.zone)
-        is_remote = self.settings.embedder == "openai"  # nothing is sent, nor paid for, by taking in
-        self._reviewing = Reviewing(
-            self._adapters,
-            schema=self.schemas.active,
-            zone=self.settings.zone,
-            embedder=(lambda: None) if is_remote else self._adapters.embedder_if_installed,
-        )
+        self._reviewing = Reviewing(self._adapters, schema=self.schemas.active, zone=self.settings.zone)
         self._extracting = Extracting(
             self._adapters,
             schema=self.schemas.active,

@@ -3,7 +3,7 @@
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from functools import lru_cache
 from hashlib import sha256
@@ -20,6 +20,9 @@ PARTS: Final = ("attributes", "drivers", "links")
 MOST_BYTES: Final = 256 << 10
 """Of one file; the largest shipped one has 40 kB."""
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
+_KEY = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
+_SET = re.compile(rf"\s*(?:\[+(?P<table>[^\]]+)\]|(?P<key>(?:{_KEY.pattern})(?:\s*\.\s*(?:{_KEY.pattern}))*)\s*=)")
+"""What begins a table, or sets a key."""
 
 
 def load_schema(name: str = SHIPPED, *, folder: Path | None = None) -> Schema:
@@ -100,59 +103,19 @@ def widened(schema: Schema, others: Iterable[Schema]) -> Schema:
 def line_of(text: str, path: Iterable[str]) -> int:
     """The line (from 1) of a valid TOML text on which a key is first set; where the path ends with an item of a list,
     the line of that item. Of a path that is not there the longest beginning that is; 1 where nothing is."""
-    keys = tuple(path)
-    header: tuple[str, ...] = ()
-    for first, lines in _statements(text):
-        table = tomllib.loads("\n".join(lines))
-        if lines[0].lstrip().startswith("["):
-            header = tuple(_single_path(table))
-        else:
-            for key in reversed(header):
-                table = {key: table}
-        if _holds(table, keys):
-            return next((at for at, line in enumerate(lines, first) if _spells(line, keys[-1])), first)
-    return line_of(text, keys[:-1]) if keys else 1
-
-
-def _statements(text: str) -> Iterator[tuple[int, list[str]]]:
-    """(first line, lines) of each header and each key of a valid text: what is valid by itself and says something."""
-    first, lines = 1, list[str]()
+    keys, header, here = tuple(path), tuple[str, ...](), tuple[str, ...]()
+    best, depth = 1, 0
+    spelt = {json.dumps(keys[-1], ensure_ascii=False), f"'{keys[-1]}'"} if keys else set()
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
-        if not lines and (not line.strip() or line.lstrip().startswith("#")):
-            continue
-        first = number if not lines else first
-        lines.append(line)
-        goes_on = line.rstrip().endswith((",", "[")) and "#" not in line  # a long list need not be read line by line
-        if not goes_on and _is_valid("\n".join(lines)):
-            yield first, lines
-            lines = []
-
-
-def _is_valid(text: str) -> bool:
-    try:
-        tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        return False
-    return True
-
-
-def _single_path(table: Mapping[str, object]) -> Iterator[str]:
-    for key, below in table.items():
-        yield key
-        if isinstance(below, Mapping):
-            yield from _single_path(below)
-
-
-def _holds(found: object, keys: tuple[str, ...]) -> bool:
-    for key in keys:
-        if not isinstance(found, Mapping | list) or key not in found:
-            return False
-        found = found[key] if isinstance(found, Mapping) else None
-    return bool(keys)
-
-
-def _spells(line: str, key: str) -> bool:
-    return any(spelling in line for spelling in (json.dumps(key, ensure_ascii=False), f"'{key}'"))
+        if match := _SET.match(line):
+            written = tuple(key.strip("\"'") for key in _KEY.findall(match["table"] or match["key"]))
+            header = written if match["table"] else header
+            here = written if match["table"] else header + written
+            while depth < len(keys) and here[: depth + 1] == keys[: depth + 1]:
+                best, depth = number, depth + 1
+        if here and here == keys[: len(here)] and any(spelling in line for spelling in spelt):
+            return number
+    return best
 
 
 def _parse(text: str, where: str) -> Mapping[str, object]:

@@ -1,8 +1,9 @@
 """Schemas in words: as the TOML that they are read from, and as a tree to be shown."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from itertools import product
 from typing import Final
 from unicodedata import east_asian_width
 
@@ -47,11 +48,12 @@ def drawn(branch: Branch, *, width: int = 100) -> Iterator[str]:
 
 def to_toml(schema: Schema) -> dict[str, str]:
     """The TOML texts of a schema by part (`schema.PARTS`); reading them gives the same schema."""
-    drivers = (table for driver in schema.drivers for table in (_driver(driver), *map(_event, driver.events)))
-    parts = {
-        "attributes": map(_attribute, schema.attributes), "drivers": drivers, "links": map(_link, schema.links),
-    }  # fmt: skip
-    return {part: "\n\n".join(tables).rstrip("\n") + "\n" for part, tables in parts.items()}
+    parts = {"attributes": [_table(item.id, item) for item in schema.attributes], "drivers": list[str](),
+             "links": [_table(item.id, item) for item in schema.links]}  # fmt: skip
+    for driver in schema.drivers:
+        events = [_table(f"{driver.id}.events.{event.id}", event) for event in driver.events]
+        parts["drivers"] += [_table(driver.id, driver), *events]
+    return {part: "\n\n".join(tables) + "\n" for part, tables in parts.items()}
 
 
 def _gathered(zh: str, en: str, branches: Iterable[Branch]) -> Branch:
@@ -108,59 +110,38 @@ def _link_branch(link: LinkType) -> Branch:
 def _detail(*parts: str, fibo: str, cues: Sequence[Cue] | None = None) -> str:
     """What there is to say of a type; of its term the last part, which names it."""
     term = f"fibo:{fibo.rstrip('/').replace('#', '/').rpartition('/')[2]}" if fibo else ""
-    return "; ".join(filter(None, (*parts, term, "" if cues is None else _counted(cues))))
+    counted = "" if cues is None else f"{len(cues)} cue{'' if len(cues) == 1 else 's'}"
+    return "; ".join(filter(None, (*parts, term, counted)))
 
 
 def _number(single: bool) -> str:
     return "single" if single else "many"
 
 
-def _counted(cues: Sequence[Cue]) -> str:
-    return f"{len(cues)} cue{'' if len(cues) == 1 else 's'}"
-
-
-def _attribute(attribute: AttributeType) -> str:
-    typing = {"value": attribute.value, "quantity": attribute.quantity, "opinion": attribute.opinion}
-    cues = {"cues": [cue.text for cue in attribute.cues]}
-    return _table(attribute.id, attribute, typing | _bounds(attribute), cues)
-
-
-def _driver(driver: DriverType) -> str:
-    return _table(driver.id, driver, {}, {})
-
-
-def _event(event: EventType) -> str:
-    return _table(f"{event.driver}.events.{event.id}", event, {}, _cues(event.cues))
-
-
-def _link(link: LinkType) -> str:
-    inverse = {"inverse_zh": link.inverse.zh, "inverse_en": link.inverse.en}
-    ends = {"symmetric": True} if link.symmetric else inverse
-    return _table(link.id, link, ends | _bounds(link), _cues(link.cues))
-
-
-def _bounds(item: AttributeType | LinkType) -> dict[str, object]:
-    return {"single": item.single, "domain": item.domain, "range": item.range}
-
-
-def _cues(cues: Sequence[Cue]) -> dict[str, object]:
-    return {
-        f"{key}.{direction}": [cue.text for cue in cues if cue.swaps is swaps and cue.direction == direction]
-        for key, swaps in (("cues", False), ("swapped_cues", True))
-        for direction in DIRECTIONS
-    }
-
-
-def _table(
-    path: str,
-    item: AttributeType | DriverType | EventType | LinkType,
-    own: Mapping[str, object],
-    cues: Mapping[str, object],
-) -> str:
+def _table(path: str, item: AttributeType | DriverType | EventType | LinkType) -> str:
     """A table with a line for each key that says something."""
-    named = {"zh": item.labels.zh, "en": item.labels.en, "description": item.description}
-    values: dict[str, object] = {**named, **own, "fibo": item.fibo, **cues}
-    return "\n".join((f"[{path}]", *(f"{key} = {_written(value)}" for key, value in values.items() if value)))
+    return "\n".join((f"[{path}]", *(f"{key} = {_written(value)}" for key, value in _values(item) if value)))
+
+
+def _values(item: AttributeType | DriverType | EventType | LinkType) -> Iterator[tuple[str, object]]:
+    """(key of the TOML, value) of what a type holds, in the order of its fields."""
+    for field in fields(item):
+        value = getattr(item, field.name)
+        match field.name:
+            case "id" | "driver" | "events":
+                continue  # stand in the path, and in tables of their own
+            case "labels":
+                yield from (("zh", value.zh), ("en", value.en))
+            case "inverse" if isinstance(item, LinkType):
+                yield from () if item.symmetric else (("inverse_zh", value.zh), ("inverse_en", value.en))
+            case "cues" if isinstance(item, AttributeType):
+                yield "cues", [cue.text for cue in value]
+            case "cues":
+                for (key, swaps), direction in product((("cues", False), ("swapped_cues", True)), DIRECTIONS):
+                    cues = (cue for cue in value if cue.swaps is swaps and cue.direction == direction)
+                    yield f"{key}.{direction}", [cue.text for cue in cues]
+            case name:
+                yield name, value
 
 
 def _written(value: object) -> str:

@@ -100,18 +100,6 @@ def test_where_two_names_explain_it_equally_well_a_person_is_asked() -> None:
     assert all("云禾机械" in p.reason and "云禾精密" in p.reason for p in proposals)
 
 
-def test_nearness_in_meaning_breaks_ties_and_decides_nothing_else() -> None:
-    known = {"云禾机械": "309901.SZ", "云禾精密": "309903.SZ"}
-
-    def nearness(one: str, other: str) -> float:
-        return 1.0 if other == "云禾机械" else -1.0
-
-    (proposal,) = propose([company("云禾精密机械股份有限公司")], known=known, similarity=nearness)
-    assert (proposal.b.entity, proposal.decision) == ("309901.SZ", "merge")
-    two = compare(company("招商银行"), company("招商证券"), known={}, similarity=lambda *_: 1.0)
-    assert two.decision == "never"
-
-
 def test_a_nickname_inside_a_short_name_is_asked_about() -> None:
     assert decided("霜桥", "霜桥光学", known={}) in ("review", "never")
     assert decided("阳谷", "阳谷电源", known={}) != "merge"

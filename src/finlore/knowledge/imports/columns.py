@@ -47,8 +47,7 @@ class Columns:
         return "" if place is None else row.cells[place]
 
     def printed(self, row: ImportedRow, part: str) -> str:
-        place = self.places.get(part)
-        cell = "" if place is None else row.cells[place]
+        cell = self.cell(row, part)
         return cell if isinstance(cell, str) else "、".join(name for name, _ in cell)
 
 

@@ -52,11 +52,12 @@ class Meant:
     written: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """Why nobody is meant: the reason, the same for all such cells."""
+class Unusable(ValueError):
+    """Why a row, or one thing in it, is left out: the reason, the same for all such rows, and what stands there."""
 
-    reason: str
+    def __init__(self, reason: str, what: str = "") -> None:
+        super().__init__(reason)
+        self.reason, self.what = reason, what
 
 
 class Meanings:
@@ -65,16 +66,18 @@ class Meanings:
 
     def __init__(self, nodes: Nodes, gazetteer: Gazetteer) -> None:
         self._nodes, self._gazetteer = nodes, gazetteer
-        self._found: dict[tuple[str, str, str], Meant | Refused] = {}
+        self._found: dict[tuple[str, str, str], Meant | str] = {}
 
-    def meant(self, cell: str, place: Place, *, name: str = "") -> Meant | Refused:
-        """Whom a cell means in a place; `name` is what the same row calls it."""
+    def meant(self, cell: str, place: Place, *, name: str = "") -> Meant:
+        """Whom a cell means in a place; `name` is what the same row calls it. Unusable where it means nobody."""
         key = (place.part, cell, name)
         found = self._found.get(key)
         if found is None:
             if len(self._found) >= _REMEMBERED:
                 self._found.clear()
             found = self._found[key] = self._look_up(cell, place, name)
+        if isinstance(found, str):
+            raise Unusable(found, cell or name)
         return found
 
     def readable(self, cell: str, place: Place) -> str:
@@ -82,9 +85,10 @@ class Meanings:
         node = self._nodes.find(cell, space=place.space)
         return f"{node.name} ({cell})" if node and node.name != cell else cell
 
-    def _look_up(self, cell: str, place: Place, name: str) -> Meant | Refused:
+    def _look_up(self, cell: str, place: Place, name: str) -> Meant | str:
+        """Whom it means, or why nobody."""
         if not (cell or name):
-            return Refused(f"there is no {place.part}")
+            return f"there is no {place.part}"
         node = self._nodes.find(cell, space=place.space)
         written = (cell, name) if name else (cell,)
         name = name or (node.name if node else cell)
@@ -94,16 +98,16 @@ class Meanings:
             name = shipped[0].name if shipped else name
             return Meant(Party(name, surface_of(name), "security", code), node, True, written)
         if not node and name == cell and looks_like_id(cell) and (self._nodes or place.space):
-            return Refused("no node has this id")
+            return "no node has this id"
         surface = surface_of(name)
         if not any(map(str.isalpha, surface)) or len(name) > _LONGEST_NAME:
-            return Refused(f"the {place.part} is no name")
+            return f"the {place.part} is no name"
         if kind is None:
             fitting: EntityKind | None = usual(place.admits)
         else:
             fitting = next((k for k in (kind, *_OTHERWISE.get(kind, ())) if k in place.admits), None)
         if fitting is None:
-            return Refused(f"a {kind} is no {place.part} of {place.relation}")
+            return f"a {kind} is no {place.part} of {place.relation}"
         is_sure = kind is not None or len(place.admits) == 1
         if node and self._nodes.has_namesake(node):
             entity = f"{fitting}:{surface}#{node.id}"

@@ -14,9 +14,9 @@ from finlore.graph.gazetteer import Gazetteer
 from finlore.knowledge.imports.cells import one_line
 from finlore.knowledge.imports.columns import Columns
 from finlore.knowledge.imports.nodes import Nodes, node_of
-from finlore.knowledge.imports.parties import Meanings, Place, Refused
+from finlore.knowledge.imports.parties import Meanings, Place, Unusable
 from finlore.knowledge.imports.relations import Relation
-from finlore.knowledge.imports.rows import RowReader, Statement, Unusable
+from finlore.knowledge.imports.rows import RowReader
 from finlore.knowledge.imports.teaching import Taught
 from finlore.records.fact import Evidence, Fact
 from finlore.records.imported import Cell, ImportedRow, ImportedTable, Rejection, UnreadableTable
@@ -122,39 +122,16 @@ def _parts(rows: Iterable[ImportedRow]) -> Iterator[tuple[list[ImportedRow], boo
 def _read_rows(rows: Sequence[ImportedRow], reader: RowReader, taught: Taught, rejections: Rejections) -> Imported:
     text, facts = _Text(header(reader.columns)), list[Fact]()
     for row in rows:
-        for found in _facts_of(row, reader, text):
+        for found in reader.read(row, lambda row: text.add(_line(row, reader))):
             if isinstance(found, Unusable):
                 rejections.add(row.line, found.reason, found.what)
                 continue
-            fact, said = found
+            fact, parties = found
             facts.append(fact)
-            taught.take(said.subject, fact.known_at)
-            if said.object:
-                taught.take(said.object, fact.known_at)
+            for meant in parties:
+                taught.take(meant, fact.known_at)
     known = min((fact.known_at for fact in facts if fact.known_at is not None), default=None)
     return Imported(text.whole(), len(rows), tuple(facts), *taught.since_then(), known)
-
-
-def _facts_of(row: ImportedRow, reader: RowReader, text: _Text) -> Iterator[tuple[Fact, Statement] | Unusable]:
-    """What a row states, or why not. It becomes a line of the text when it states something."""
-    if row.fault:
-        yield Unusable(row.fault)
-        return
-    try:
-        when = reader.when(row)
-    except Unusable as why:
-        yield why
-        return
-    at: Evidence | None = None
-    for said in reader.statements(row):
-        if isinstance(said, Unusable):
-            yield said
-            continue
-        at = at or text.add(_line(row, reader))
-        try:
-            yield reader.fact(row, said, when=when, at=at), said
-        except Unusable as why:
-            yield why
 
 
 def read_names(
@@ -177,9 +154,13 @@ def read_names(
         text, known = _Text(header(columns)), list[Instant]()
         for row in rows:
             node = None if row.fault else node_of(row, columns, zone=zone)
-            meant = meanings.meant(node.id, place) if node else Refused(row.fault or "there is no name")
-            if node is None or isinstance(meant, Refused):
-                rejections.add(row.line, meant.reason if isinstance(meant, Refused) else "", node.name if node else "")
+            if node is None:
+                rejections.add(row.line, row.fault or "there is no name")
+                continue
+            try:
+                meant = meanings.meant(node.id, place)
+            except Unusable as why:
+                rejections.add(row.line, why.reason, node.name)
                 continue
             since = received if node.known_at is None and "known_at" in columns else node.known_at
             text.add("\t".join(one_line(_printed(cell)) for cell in row.cells))

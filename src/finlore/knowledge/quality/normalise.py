@@ -4,7 +4,7 @@ Nothing is merged on letters alone where a rival explains the name nearly as wel
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
@@ -18,14 +18,11 @@ from finlore.knowledge.quality.name_parts import NameParts, has_brand, is_listed
 from finlore.language.codes import canonical_security
 from finlore.records.fact import Party
 
-Similarity = Callable[[str, str], float]
-"""How near two names are in meaning, from -1 to 1, such as the product of their unit vectors."""
 COMPANIES: Final = frozenset({"security", "company", "broker", "rating_agency", "organisation", "name"})
 """The kinds under which a name of a company may be read."""
 _COMPANIES: Final = COMPANIES | {""}
 _CLEAR: Final = 0.08
 """By how much the best candidate must surpass a rival."""
-_TIED: Final = 0.05
 _STATED: Final = 0.98
 _KEYS: Final = 2
 _HEAD: Final = 6
@@ -66,9 +63,7 @@ def entity_of(party: Party, known: Mapping[str, str]) -> str:
     return _identified(party, known) or f"{party.kind or 'name'}:{party.surface}"
 
 
-def compare(
-    one: Party, other: Party, *, known: Mapping[str, str], similarity: Similarity | None = None
-) -> MergeProposal:
+def compare(one: Party, other: Party, *, known: Mapping[str, str]) -> MergeProposal:
     """What becomes of two names, whichever others there are. `known`: folded surface -> entity id."""
     a, b = _kept_last(one, other, known)
     (of_a, why), (of_b, why_b) = _resolved(a, known), _resolved(b, known)
@@ -79,21 +74,15 @@ def compare(
             return MergeProposal(a, b, 0.0, f"{of_a} and {of_b} are two", "never")
     if not {a.kind, b.kind} <= _COMPANIES:
         return MergeProposal(a, b, 0.0, f"no two names of a {a.kind} are one by their letters", "never")
-    alike = _swayed(likeness(a.name, b.name), a.name, b.name, similarity)
+    alike = likeness(a.name, b.name)
     return MergeProposal(a, b, alike.score, alike.reason, alike.decision)
 
 
-def propose(
-    parties: Iterable[Party],
-    *,
-    known: Mapping[str, str],
-    others: Iterable[Party] = (),
-    similarity: Similarity | None = None,
-) -> list[MergeProposal]:
+def propose(parties: Iterable[Party], *, known: Mapping[str, str], others: Iterable[Party] = ()) -> list[MergeProposal]:
     """What the names that stand for nobody known could be, best first for each: merges and questions, sorted by name.
 
     Names are compared with those known, with one another and with `others` where they share what is rare in them, never
-    all with all. `similarity` decides between candidates that explain a name equally well.
+    all with all.
     """
     asked = sorted(set(parties), key=lambda p: (p.surface, p.kind, p.entity, p.name))
     found = list(stated(asked, known))
@@ -102,7 +91,7 @@ def propose(
         named = (_known_name(surface, entity) for surface, entity in known.items())
         blocks = Blocks(list(dict.fromkeys((*named, *unresolved, *others))))
         for party in unresolved:
-            found += _best(party, blocks.near(party), known, similarity)
+            found += _best(party, blocks.near(party), known)
     return sorted(_once(found), key=lambda p: (p.a.surface, -p.score, p.b.surface))
 
 
@@ -192,9 +181,7 @@ def _keys(name: str, n_letters: int = LONGEST) -> frozenset[str]:
     return frozenset(f"{key} {parts.numbers}" for key in keys)
 
 
-def _best(
-    party: Party, others: Iterable[Party], known: Mapping[str, str], similarity: Similarity | None
-) -> Iterator[MergeProposal]:
+def _best(party: Party, others: Iterable[Party], known: Mapping[str, str]) -> Iterator[MergeProposal]:
     """The best candidate of each entity, with the decision that its rivals leave."""
     by_entity: dict[str, tuple[Likeness, Party]] = {}
     for other in others:
@@ -203,7 +190,6 @@ def _best(
         if alike.score >= REVIEW_FROM and (entity not in by_entity or alike.score > by_entity[entity][0].score):
             by_entity[entity] = (alike, other)
     ranked = sorted(by_entity.values(), key=lambda pair: (-pair[0].score, pair[1].surface))
-    ranked = _tie_broken(party, ranked, similarity)
     for place, (alike, other) in enumerate(ranked[:3]):
         rival = ranked[1 - place][0].score if len(ranked) > 1 and place < 2 else 0.0
         if place == 0 and alike.decision == "merge" and alike.score - rival >= _CLEAR:
@@ -226,28 +212,6 @@ def _of_a_group(party: Party, other: Party, alike: Likeness) -> Likeness:
 def _rivalry(alike: Likeness, ranked: Sequence[tuple[Likeness, Party]]) -> str:
     names = ", ".join(other.name for _, other in ranked[:3])
     return f"{alike.reason}; could be any of {names}" if len(ranked) > 1 else alike.reason
-
-
-def _tie_broken(
-    party: Party, ranked: Sequence[tuple[Likeness, Party]], similarity: Similarity | None
-) -> list[tuple[Likeness, Party]]:
-    """The same, candidates about as good as the best one in the order of their nearness in meaning."""
-    if similarity is None or len(ranked) < 2:
-        return list(ranked)
-    best = ranked[0][0].score
-    swayed = [
-        (_swayed(alike, party.name, other.name, similarity) if best - alike.score < _CLEAR else alike, other)
-        for alike, other in ranked
-    ]
-    return sorted(swayed, key=lambda pair: (-pair[0].score, pair[1].surface))
-
-
-def _swayed(alike: Likeness, one: str, other: str, similarity: Similarity | None) -> Likeness:
-    """A score moved a little by nearness in meaning; never a decision but between merging and asking."""
-    if similarity is None or alike.decision == "never":
-        return alike
-    nearness = max(-1.0, min(1.0, similarity(one, other)))
-    return Likeness(round(alike.score + _TIED * nearness, 3), alike.decision, alike.reason)
 
 
 def _resolved(party: Party, known: Mapping[str, str]) -> tuple[str, str]:
