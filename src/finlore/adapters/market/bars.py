@@ -109,12 +109,12 @@ def _sessions(dates: pl.Series, calendar: Calendar | None, findings: Findings) -
     days = dates.unique().sort().to_numpy().astype("datetime64[D]")
     weekdays = days[np.is_busday(days)]
     if calendar is None or not len(days):
-        findings.infer("sessions")
+        findings.inferred.append("sessions")
         return weekdays
     first, last = (np.datetime64(day, "D") for day in calendar.reach)
     beyond = weekdays[(weekdays < first) | (weekdays > last)]
     if len(beyond):
-        findings.infer("sessions")
+        findings.inferred.append("sessions")
         findings.tell(f"the calendar goes from {first} to {last}: {len(beyond)} days beyond are sessions", "warning")
     return np.union1d(calendar.sessions(days[0].item(), days[-1].item()), beyond)
 

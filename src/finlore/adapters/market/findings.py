@@ -1,6 +1,7 @@
 """What is found while bars are read: counted, with an example each, and what had to be concluded."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -8,27 +9,16 @@ from finlore.records.document import Issue, Severity
 from finlore.records.panel import Days, Mask
 
 
+@dataclass(slots=True, eq=False)
 class Findings:
-    """Collects issues of one source in the order in which they are found."""
+    """Issues of one source in the order in which they are found; `inferred`: what it does not tell itself."""
 
-    def __init__(self, source: str) -> None:
-        self._source = source
-        self._issues: list[Issue] = []
-        self._inferred: list[str] = []
-
-    @property
-    def issues(self) -> tuple[Issue, ...]:
-        return tuple(self._issues)
-
-    @property
-    def inferred(self) -> tuple[str, ...]:
-        return tuple(self._inferred)
+    source: str
+    issues: list[Issue] = field(default_factory=list)
+    inferred: list[str] = field(default_factory=list)
 
     def tell(self, message: str, severity: Severity = "note") -> None:
-        self._issues.append(Issue(self._source, message, severity))
-
-    def infer(self, what: str) -> None:
-        self._inferred.append(what)
+        self.issues.append(Issue(self.source, message, severity))
 
     def count(self, mask: Mask, days: Days, codes: Sequence[str], what: str, severity: Severity = "warning") -> None:
         """Places (n, m) of which something is said, if there are any."""
@@ -39,4 +29,5 @@ class Findings:
 
 
 def counted(n: int, noun: str) -> str:
+    """As `1 bar`, `1,200 bars`."""
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"

@@ -148,9 +148,8 @@ class MarketFolder:
             if self._path(name) is None:
                 yield Issue(str(self._folder / name), "is not there", "note")
         yield from self._tables_lacking("daily_bars")
-        path = self._path("daily_bars")
-        if self._raw is not None and path is not None:
-            yield from _row_issues(path, closes_of(self._raw, default=self._adjustment))
+        if self._bars is not None:
+            yield from _row_issues(*self._bars)
         yield from self._index_issues()
         for code, name in self._rows("securities"):
             if canonical_security(code) is None:
@@ -204,6 +203,12 @@ class MarketFolder:
         path = self._path("daily_bars")
         return None if path is None or missing(path, "daily_bars") else scan(path)
 
+    @property
+    def _bars(self) -> tuple[Path, pl.LazyFrame] | None:
+        """Where bars are, and their closes."""
+        path = self._path("daily_bars")
+        return None if path is None or self._raw is None else (path, closes_of(self._raw, default=self._adjustment))
+
     @cached_property
     def _stated(self) -> Mapping[str, object]:
         """What is said beside the bars."""
@@ -248,12 +253,11 @@ class MarketFolder:
 
     @cached_property
     def _first_days(self) -> Mapping[str, date]:
-        path = self._path("daily_bars")
-        if self._raw is None or path is None:
+        if self._bars is None:
             return {}
-        good = closes_of(self._raw, default=self._adjustment).filter(is_good())
+        path, closes = self._bars
         with reading(path):
-            first = good.group_by("code").agg(pl.col("day").min()).collect()
+            first = closes.filter(is_good()).group_by("code").agg(pl.col("day").min()).collect()
         return {canonical_security(code) or code: day for code, day in first.iter_rows()}
 
     @cached_property

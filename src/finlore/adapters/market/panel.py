@@ -78,7 +78,7 @@ def panel_of(
         open=bars.open, high=bars.high, low=bars.low, close=bars.close, volume=bars.volume, factor=factor,
         upper=limits.upper, lower=limits.lower, traded=traded, special=special, listed=listed, delisted=delisted,
         opened_at=instants(days, AUCTION, zone), known_at=instants(days, closing, zone),
-        adjustment=laid.adjustment, inferred=findings.inferred, issues=findings.issues,
+        adjustment=laid.adjustment, inferred=tuple(findings.inferred), issues=tuple(findings.issues),
     )  # fmt: skip
     return panel.sessions(slice(int(np.searchsorted(laid.days, np.datetime64(first, "D"))), None))
 
@@ -108,7 +108,7 @@ def _traded(laid: Laid, bars: Bars, findings: Findings) -> Mask:
     traded: Mask = np.isfinite(bars.close) & ~(bars.volume == 0)
     stated = laid.grid("suspended")
     if stated is None:
-        findings.infer("suspensions")
+        findings.inferred.append("suspensions")
     else:
         traded &= ~(stated > 0)
     return traded
@@ -125,7 +125,7 @@ def _listed(laid: Laid, bars: Bars, register: Register, findings: Findings) -> D
     is_new = np.array([code not in register.seen_before for code in laid.codes], bool)
     late = np.isnat(told) & is_new & (at > _WELL_AFTER)
     if late.any():
-        findings.infer("listing days")
+        findings.inferred.append("listing days")
     return np.where(late | (told > first_bar), first_bar, told)
 
 
@@ -154,7 +154,7 @@ def _special(laid: Laid, register: Register, moves: Moves, bands: Bands, finding
             row = np.searchsorted(laid.days, np.datetime64(since, "D"))
             special[row:, column[code]], named[row:, column[code]] = is_special(name), True
     if not named[np.isfinite(moves.close)].all():
-        findings.infer("special treatment (ST), from prices that keep to its limits")
+        findings.inferred.append("special treatment (ST), from prices that keep to its limits")
     return special
 
 
@@ -181,7 +181,7 @@ def _limits(laid: Laid, moves: Moves, bands: Bands, special: Mask, findings: Fin
 def _inferred_limits(laid: Laid, moves: Moves, bands: Bands, special: Mask, findings: Findings) -> Limits:
     limits = infer_limits(moves, np.where(special, bands.special, bands.ordinary), bands.ticks)
     if not np.isnan(limits.upper).all():
-        findings.infer("limits" if moves.rounds else "limits (from adjusted prices, to about a cent)")
+        findings.inferred.append("limits" if moves.rounds else "limits (from adjusted prices, to about a cent)")
     what = "moved further than any limit (a split that is not adjusted, or a day without limits)"
     findings.count(limits.broken, laid.days, laid.codes, what)
     if not moves.rounds and limits.broken.sum() > _MANY * np.isfinite(limits.upper).sum():
