@@ -74,6 +74,7 @@ def test_the_public_names_are_these_and_all_can_be_had() -> None:
     assert sorted(finlore.__all__) == [
         "Answer",
         "Asked",
+        "BacktestRequest",
         "Citation",
         "EntityPage",
         "FinloreError",
