@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from finlore.backtest import measures, significance
 from finlore.backtest.attribution import attribution
-from finlore.backtest.calls import Candidate, contradicted, heard, occasions, probabilities
+from finlore.backtest.calls import Candidate, contradicted, probabilities
 from finlore.backtest.measures import NAN, returns_of
 from finlore.backtest.quotes import Quotes
 from finlore.backtest.results import EquityCurve, EventReturn, IndustryShares, Performance, Period, StrategyResult
+from finlore.backtest.schedule import heard
 from finlore.backtest.significance import FEWEST_WEEKS, Interval
 from finlore.backtest.weeks import PER_YEAR, last_of_week
 from finlore.records.backtest import Calls, Rules, Simulation
@@ -52,7 +53,7 @@ def assess(candidate: Candidate, done: Simulation, setup: Setup) -> StrategyResu
     returns = returns_of(curve.values)
     bought = np.isin(done.states, _TRADED)
     is_long = len(returns) >= FEWEST_WEEKS and int(bought.sum()) >= FEWEST_TRADED
-    made = np.where(contradicted(calls, occasions(setup.panel, calls, by_clock=by_clock)), np.nan, done.returns)
+    made = np.where(contradicted(calls, done.entered), np.nan, done.returns)
     said = probabilities(calls)
     known = np.isfinite(made)
     correct = np.where(known, np.sign(made) == calls.signs, np.nan)

@@ -7,13 +7,14 @@ from datetime import date, timedelta
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from finlore.backtest.quotes import Rows
+from finlore.backtest.schedule import schedule
 from finlore.knowledge.lexicon.ratings import Grade
-from finlore.records.backtest import Calls, Label, Signal, Strategy
+from finlore.records.backtest import Calls, Label, Rules, Signal, Strategy
 from finlore.records.document import Issue
 from finlore.records.instant import MARKET_ZONE, as_datetime, end_of_day
-from finlore.records.panel import Mask, PricePanel, Prices, week_of
+from finlore.records.panel import Mask, PricePanel, Prices
 
 SIGNS: Final[Mapping[Label, int]] = {"Rise": 1, "Fall": -1}
 LABELS: Final[Mapping[Grade, Label]] = {
@@ -49,27 +50,26 @@ class Window:
         """`by_clock`: whether it could be acted on in this time; else whether it is dated so."""
         if not by_clock:
             return self.since <= signal.day <= self.until
-        return end_of_day(self.since - _DAY, self.zone) < signal.at <= end_of_day(self.until, self.zone)
+        began = None if self.since == date.min else end_of_day(self.since - _DAY, self.zone)
+        return (began is None or began < signal.at) and signal.at <= end_of_day(self.until, self.zone)
 
 
-def candidate_of(
-    strategy: Strategy, panel: PricePanel, window: Window, *, by_clock: bool, description: str
-) -> Candidate:
-    """A strategy on a panel. Signals of other times are left out, and those that say again what one of the same trade
-    said; those of securities without prices are kept for the count; issues tell of all."""
-    inside = [signal for signal in strategy.signals if window.holds(signal, by_clock=by_clock)]
-    once = _once(inside, panel, by_clock=by_clock)
+def candidate_of(strategy: Strategy, panel: PricePanel, window: Window, rules: Rules, *, description: str) -> Candidate:
+    """A strategy on the panel on which it is traded. Signals of other times are left out, and those that say again what
+    one of the same trade said; those of securities without prices are kept for the count; issues tell of all."""
+    inside = [signal for signal in strategy.signals if window.holds(signal, by_clock=rules.rolls_by_clock)]
+    once = _once(inside, panel, rules)
     calls = calls_of(once, panel)
     counts = {
         f"outside {window.since} to {window.until}, left out": len(strategy.signals) - len(inside),
         "said again of one security for one trade, each counted once": len(inside) - len(once),
         "contradicted by another of the same security and trade, none of them counted for ACC": int(
-            contradicted(calls, occasions(panel, calls, by_clock=by_clock)).sum()
+            contradicted(calls, schedule(panel, calls, rules).entries).sum()
         ),
         f"without prices{_named(once, panel)}, not traded": int((calls.assets < 0).sum()),
     }
     told = (f"{what}: {n} of {len(strategy.signals)} signals" for what, n in counts.items() if n)
-    dated = () if by_clock else once
+    dated = () if rules.rolls_by_clock else once
     foreseen = sum(as_datetime(signal.at, window.zone).date() > signal.day for signal in dated)
     issues = *strategy.issues, *(Issue(strategy.name, what, "note") for what in told)
     return Candidate(strategy.name, description, calls, issues, foreseen)
@@ -88,7 +88,7 @@ def calls_of(signals: Sequence[Signal], panel: PricePanel) -> Calls:
     )
 
 
-def weekly_calls(panel: PricePanel, rows: NDArray[np.int64], chosen: Mask, confidence: Prices | None = None) -> Calls:
+def weekly_calls(panel: PricePanel, rows: Rows, chosen: Mask, confidence: Prices | None = None) -> Calls:
     """A rise of each chosen security (weeks, m), said at the closes of `rows` (weeks,); `confidence` (weeks, m)."""
     weeks, assets = np.nonzero(chosen)
     at = rows[weeks]
@@ -106,40 +106,23 @@ def probabilities(calls: Calls) -> Prices:
     return np.where(calls.signs > 0, calls.confidence, 1.0 - calls.confidence)
 
 
-def heard(panel: PricePanel, calls: Calls, *, by_clock: bool) -> NDArray[np.int64]:
-    """(k,) the session t of each call: the row of the first close at or after it, or of the first day from its date
-    on; the number of sessions where that is none."""
-    if by_clock:
-        return np.searchsorted(panel.known_at, calls.at, side="left")
-    return np.searchsorted(panel.days, calls.days, side="left")
-
-
-def occasions(panel: PricePanel, calls: Calls, *, by_clock: bool) -> NDArray[np.int64]:
-    """(k,) a number from 0 on that calls share when what they say of a security is one trade: heard by one session;
-    by date, followed by one session and dated in one week (a Saturday goes with the Friday before it, not with the
-    Monday); outside the sessions, said on one day. What is said before the first session may be long past."""
-    n, dates = len(panel.days), calls.days.astype(np.int64)
-    rows = heard(panel, calls, by_clock=by_clock) if by_clock else np.searchsorted(panel.days, calls.days, side="right")
-    weeks = np.zeros(len(rows), np.int64) if by_clock else week_of(calls.days)
-    inside = rows * (int(weeks.max(initial=0)) + 1) + weeks
-    numbers: NDArray[np.int64] = np.unique(np.where((rows == 0) | (rows == n), -dates, inside), return_inverse=True)[1]
-    return numbers
-
-
-def contradicted(calls: Calls, said_at: NDArray[np.int64]) -> Mask:
-    """(k,) whether the opposite of a call is said of its security on its occasion."""
-    places = calls.assets * (int(said_at.max(initial=0)) + 1) + said_at
+def contradicted(calls: Calls, entries: Rows) -> Mask:
+    """(k,) whether the opposite of a call is said of its security for one and the same purchase: whoever buys at the
+    session `entries` (k,), none where negative, has heard both."""
+    places = calls.assets * (int(entries.max(initial=0)) + 1) + entries
     rises = calls.signs > 0
     both = np.intersect1d(places[rises], places[~rises])
-    return np.isin(places, both) & (calls.assets >= 0)
+    return np.isin(places, both) & (calls.assets >= 0) & (entries >= 0)
 
 
-def _once(signals: Sequence[Signal], panel: PricePanel, *, by_clock: bool) -> list[Signal]:
-    """The first of those that say one thing of one security on one occasion."""
-    said_at = occasions(panel, calls_of(signals, panel), by_clock=by_clock)
-    first: dict[tuple[str, Label, int], Signal] = {}
-    for signal, occasion in zip(signals, said_at.tolist(), strict=True):
-        first.setdefault((signal.security, signal.label, occasion), signal)
+def _once(signals: Sequence[Signal], panel: PricePanel, rules: Rules) -> list[Signal]:
+    """The first of those that say one thing of one security for one trade: bought at one session and sold at one. What
+    is said outside of the sessions may be long past: there it is one thing on one day."""
+    planned, n = schedule(panel, calls_of(signals, panel), rules), len(panel.days)
+    first: dict[tuple[str, Label, int | date, int], Signal] = {}
+    for signal, entry, left in zip(signals, planned.entries.tolist(), planned.exits.tolist(), strict=True):
+        trade = (entry, left) if 0 <= entry < n else (signal.day, 0)
+        first.setdefault((signal.security, signal.label, *trade), signal)
     return list(first.values())
 
 

@@ -73,15 +73,16 @@ class Comparison:
     def traded(self, calls: Calls, rules: Rules) -> Simulation:
         """On the sessions of the window. The one before it is there to tell that what was said since is heard at the
         first."""
-        before = min(self.setup.first, 1)
-        panel = self.setup.history.sessions(slice(self.setup.first - before, None))
-        return _without(before, simulate(panel, calls, rules, week_goes_on=self._goes_on))
+        done = simulate(self._traded_on, calls, rules, week_goes_on=self._goes_on)
+        return _without(len(self._traded_on.days) - len(self.panel.days), done)
+
+    @cached_property
+    def _traded_on(self) -> PricePanel:
+        return self.setup.history.sessions(slice(max(self.setup.first - 1, 0), None))
 
     def signals(self, strategy: Strategy, description: str) -> Candidate:
         """A strategy of signals on this panel."""
-        return candidate_of(
-            strategy, self.panel, self._window, by_clock=self._rules.rolls_by_clock, description=description
-        )
+        return candidate_of(strategy, self._traded_on, self._window, self._rules, description=description)
 
     @cached_property
     def _rows(self) -> Rows:

@@ -7,6 +7,7 @@ from typing import Final, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from finlore.backtest.calls import contradicted
 from finlore.backtest.quotes import Quotes, Rows
 from finlore.backtest.schedule import Schedule
 from finlore.records.backtest import Calls, CallState
@@ -70,10 +71,9 @@ def _unusable(calls: Calls, planned: Schedule, quotes: Quotes) -> States:
     n, m = quotes.values.shape
     states = np.full(len(calls.signs), _CLOSED, np.int8)
     rises, is_known = calls.signs > 0, (calls.assets >= 0) & (calls.assets < m)
-    places = calls.assets * (n + 1) + planned.entries
     listed = np.flatnonzero(is_known)
     states[listed[quotes.is_gone(planned.entries[listed], calls.assets[listed])]] = _NUMBER["no_bar"]
-    states[rises & np.isin(places, places[~rises])] = _NUMBER["conflict"]
+    states[rises & contradicted(calls, planned.entries)] = _NUMBER["conflict"]
     states[planned.exits < 0] = _NUMBER["no_exit"]
     states[planned.entries >= n] = _NUMBER["after_the_end"]
     states[planned.entries < 0] = _NUMBER["before_the_start"]

@@ -9,7 +9,6 @@ from typing import Final
 
 import numpy as np
 
-from finlore.backtest.calls import heard
 from finlore.backtest.quotes import Rows
 from finlore.backtest.weeks import last_of_week
 from finlore.records.backtest import Calls, Rules
@@ -49,6 +48,14 @@ def schedule(panel: PricePanel, calls: Calls, rules: Rules, *, week_goes_on: boo
     is_given = (following == len(weeks)) | (np.append(weeks, 0)[following] == wanted)
     exits = ends[following]
     return Schedule(entries, np.where(is_given & (exits >= entries), exits, -1))
+
+
+def heard(panel: PricePanel, calls: Calls, *, by_clock: bool) -> Rows:
+    """(k,) the session t of each call: the row of the first close at or after it, or of the first day from its date
+    on; the number of sessions where that is none."""
+    if by_clock:
+        return np.searchsorted(panel.known_at, calls.at, side="left")
+    return np.searchsorted(panel.days, calls.days, side="left")
 
 
 def _entries(panel: PricePanel, calls: Calls, sessions: Rows, rules: Rules) -> Rows:
