@@ -1,5 +1,6 @@
 """Signals that somebody else made."""
 
+from datetime import date
 from time import process_time
 
 import pytest
@@ -84,7 +85,7 @@ def test_a_neutral_rating_calls_nothing_and_is_no_fault() -> None:
 )  # fmt: skip
 def test_codes_of_all_markets_are_read_and_names_where_one_knows_them(written: str, code: str) -> None:
     text = f"{HEADER}2025-03-03,{written},Rise,"
-    assert [one.security for one in read_signals(text, name="s", names={"漠川材料": "609901.SH"}).signals] == [code]
+    assert [one.security for one in read_signals(text, name="s", names=lambda _: {"609901.SH": "漠川材料"}).signals] == [code]
 
 
 @pytest.mark.parametrize(
@@ -126,7 +127,7 @@ def test_a_confidence_that_says_nothing_is_none_and_the_signal_stays(written: st
 
 def test_full_width_characters_are_plain_ones_in_every_column_and_in_names() -> None:
     text = HEADER + "２０２５－０３－０３,６００５１９．ＳＨ,Ｒｉｓｅ,８０％\n2025-03-03,漠川A,Rise,"
-    found = read_signals(text, name="s", names={"漠川Ａ": "609901.SH"})
+    found = read_signals(text, name="s", names=lambda _: {"609901.SH": "漠川Ａ"})
     assert {(one.security, one.confidence) for one in found.signals} == {("600519.SH", 0.8), ("609901.SH", None)}
 
 
@@ -167,3 +168,19 @@ def test_a_table_of_something_else_says_what_it_lacks() -> None:
 def test_whatever_stands_in_a_file_is_a_signal_or_an_issue_and_never_an_error(text: str) -> None:
     found = read_signals(HEADER + text, name="s")
     assert all(Instant(0) < end_of_day(signal.day) for signal in found.signals if signal.day.year > 1971)
+
+
+def test_a_name_is_that_of_who_bore_it_on_the_day_of_the_signal_and_of_two_bearers_nobody_is_meant() -> None:
+    def names(day: date) -> dict[str, str]:
+        renamed = {"609901.SH": "云禾", "309901.SZ": "漠川", "309902.SZ": "霜桥"}
+        return renamed if day >= date(2025, 3, 5) else {"609901.SH": "漠川", "309901.SZ": "霜桥", "309902.SZ": "霜桥"}
+
+    rows = [f"2025-03-0{day},{name},Rise," for day in (4, 5) for name in ("漠川", "霜桥", "云禾")]
+    found = read_signals("\n".join([HEADER.strip(), *rows]), name="s", names=names)
+    assert [(one.security, one.day.day) for one in found.signals] == [
+        ("609901.SH", 4), ("309901.SZ", 5), ("309902.SZ", 5), ("609901.SH", 5),
+    ]  # fmt: skip
+    assert [(issue.message, issue.line) for issue in found.issues] == [
+        ("309901.SZ and 309902.SZ were both called '霜桥' on 2025-03-04", 3),
+        ("'云禾' is no security, and none was called so on 2025-03-04", 4),
+    ]

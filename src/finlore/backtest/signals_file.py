@@ -9,12 +9,11 @@ import io
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import lru_cache, partial
 from operator import attrgetter
-from types import MappingProxyType
-from typing import Final
+from typing import Final, TypeAlias
 
 from finlore.backtest.calls import LABELS
 from finlore.knowledge.imports.cells import instant
@@ -44,7 +43,9 @@ _DAY: Final = re.compile(r"(\d{4})(?:[-/.年](\d\d?)[-/.月](\d\d?)日?|(\d\d)(\
 _SPELLINGS: Final = 1 << 16  # of each column, that are remembered
 _EXAMPLES: Final = 20  # of rows that fail in one column
 _SHOWN: Final = 40  # of a cell
-_NOBODY: Final[Mapping[str, str]] = MappingProxyType({})
+_DAYS: Final = 1 << 10  # whose names are remembered
+Names: TypeAlias = Callable[[date], Mapping[str, str]]
+"""Code -> the name that it bore on a day (`ports.Market.listed`)."""
 
 
 class _Unusable(ValueError):
@@ -55,10 +56,14 @@ class _Unusable(ValueError):
         self.column = column
 
 
-def read_signals(text: str, *, name: str, zone: str = MARKET_ZONE, names: Mapping[str, str] = _NOBODY) -> Strategy:
-    """The signals of a table (comma, semicolon, tab or bar between cells), by instant; `names`: name -> code. Midnight
-    is what programs make of a bare date: it counts as the end of that day. What is told of the whole table stands
-    before what is told of its lines."""
+def _nobody(day: date) -> Mapping[str, str]:
+    return {}
+
+
+def read_signals(text: str, *, name: str, zone: str = MARKET_ZONE, names: Names = _nobody) -> Strategy:
+    """The signals of a table (comma, semicolon, tab or bar between cells), by instant. A name is that of who bore it on
+    the day of its signal. Midnight is what programs make of a bare date: it counts as the end of that day. What is told
+    of the whole table stands before what is told of its lines."""
     read = list(_read(text, name=name, zone=zone, names=names)) or [Issue(name, "the table has no rows", "rejected")]
     signals = [one for one in read if isinstance(one, Signal)]
     signals.sort(key=attrgetter("at", "security", "label"))
@@ -66,7 +71,7 @@ def read_signals(text: str, *, name: str, zone: str = MARKET_ZONE, names: Mappin
     return Strategy(name, tuple(signals), tuple(issues))
 
 
-def _read(text: str, *, name: str, zone: str, names: Mapping[str, str]) -> Iterator[Signal | Issue]:
+def _read(text: str, *, name: str, zone: str, names: Names) -> Iterator[Signal | Issue]:
     first = next(filter(str.strip, io.StringIO(text)), "")
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",\t;|，", key=first.count))
     cells, failed, n_neutral = _Cells(zone, names), Counter[str](), 0
@@ -112,18 +117,37 @@ def _columns(header: Sequence[str]) -> dict[str, int]:
 class _Cells:
     """What rows of cells say. Columns hold few spellings, so that what was understood of one is remembered."""
 
-    def __init__(self, zone: str, names: Mapping[str, str]) -> None:
-        codes = {_without_spaces(called): code for called, code in names.items()}
+    def __init__(self, zone: str, names: Names) -> None:
         remember = lru_cache(maxsize=_SPELLINGS)
-        self._moment = remember(partial(_moment, zone=zone))
-        self._security = remember(partial(_security, codes=codes))
+        self._moment, self._names = remember(partial(_moment, zone=zone)), names
+        self._code, self._called = remember(_code), remember(_without_spaces)
+        self._bearers = lru_cache(maxsize=_DAYS)(self._bearers_on)
         self._label, self._confidence = remember(_label), remember(_confidence)
 
     def signal(self, date: str, security: str, label: str, confidence: str = "") -> Signal | None:
         """The signal of a row, None where it is neutral; _Unusable."""
         at, day = self._moment(date)
-        code, called, sure = self._security(security), self._label(label), self._confidence(confidence)
+        code, called, sure = self._security(security, day), self._label(label), self._confidence(confidence)
         return None if called is None else Signal(code, at, day, called, sure)
+
+    def _security(self, written: str, day: date) -> str:
+        if (code := self._code(written)) is not None:
+            return code
+        if not written.strip():
+            raise _Unusable("security", "no security is named")
+        bearers = self._bearers(day).get(self._called(written), ())
+        if not bearers:
+            raise _Unusable("security", f"{_shown(written)} is no security, and none was called so on {day}")
+        if len(bearers) > 1:
+            raise _Unusable("security", f"{' and '.join(bearers)} were both called {_shown(written)} on {day}")
+        return bearers[0]
+
+    def _bearers_on(self, day: date) -> Mapping[str, Sequence[str]]:
+        """Name, without its spaces -> the codes of who bore it on a day."""
+        found: dict[str, list[str]] = {}
+        for code, name in self._names(day).items():
+            found.setdefault(self._called(name), []).append(code)
+        return found
 
 
 def _plain(written: str) -> str:
@@ -151,12 +175,8 @@ def _moment(written: str, *, zone: str) -> tuple[Instant, date]:
     raise _Unusable("date", f"{_shown(written)} is neither a date nor an instant" if plain else "there is no date")
 
 
-def _security(written: str, *, codes: Mapping[str, str]) -> str:
-    security = codes.get(_without_spaces(written)) or canonical_security(_plain(written))
-    if security is None:
-        said = f"{_shown(written)} is no security" if written.strip() else "no security is named"
-        raise _Unusable("security", said)
-    return security
+def _code(written: str) -> str | None:
+    return canonical_security(_plain(written))
 
 
 def _label(written: str) -> Label | None:

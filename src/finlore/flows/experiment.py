@@ -16,7 +16,7 @@ from finlore.backtest.calls import Candidate, Window
 from finlore.backtest.compare import Comparison, benchmark
 from finlore.backtest.composite import BEFORE, TWO_YEARS, Prior
 from finlore.backtest.results import Backtest, StrategyResult
-from finlore.backtest.signals_file import read_signals
+from finlore.backtest.signals_file import Names, read_signals
 from finlore.backtest.strategies import (
     ALL_BROKERS,
     ALWAYS_FALL,
@@ -83,10 +83,8 @@ class Experiment:
             titles=_titles(),
             week_goes_on=_goes_on(calendar, history.days),
         )
-        called = {name: code for code, name in zip(history.codes, history.names, strict=True) if name}
-        self._files = [
-            _from_file(name, place, zone=zone, called=called) for name in request.strategies if name.startswith(_FILE)
-        ]
+        files = [name for name in request.strategies if name.startswith(_FILE)]
+        self._files = [_from_file(name, place, zone=zone, names=market.listed) for name in files]
 
     def _prices(self, market: Market) -> tuple[PricePanel, Prior]:
         """The prices of the window and of what a strategy needs before it, and what was long before; nothing where the
@@ -262,12 +260,12 @@ def _titles() -> Mapping[str, str]:
     return {digits: f"{name} {english}".strip() for digits, name, english in rows}
 
 
-def _from_file(name: str, place: Path, *, zone: str, called: Mapping[str, str]) -> tuple[Strategy, str]:
+def _from_file(name: str, place: Path, *, zone: str, names: Names) -> tuple[Strategy, str]:
     """The signals of a table, and the hash of its bytes."""
     path = place / name.removeprefix(_FILE)
     try:
         content = path.read_bytes()
-        return read_signals(decode(content), name=name, zone=zone, names=called), fingerprint(content)
+        return read_signals(decode(content), name=name, zone=zone, names=names), fingerprint(content)
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror or error}", hint="--strategy file:PATH") from error
     except NotText as error:

@@ -207,3 +207,16 @@ def test_no_price_is_above_all_that_was_ever_paid(tmp_path: Path) -> None:
     market = folder(tmp_path, daily_bars="code,date,close\n309901,2024-05-09,10\n309901,2024-05-10,1e300\n")
     price = there(market.price("309901.SZ", date(2024, 5, 10)))
     assert price.close == 10
+
+
+def test_names_are_those_of_the_day_as_far_as_changes_are_told(tmp_path: Path) -> None:
+    market = folder(
+        tmp_path,
+        daily_bars=BARS,
+        securities="ts_code,name,list_date,delist_date\n309901.SZ,漠川,20100101,\n309902.SZ,云禾,20100101,\n"
+        "309903.SZ,霜桥,20240510,\n309904.SZ,松岭,20100101,20200501\n",
+        name_changes="ts_code,start_date,name\n309902.SZ,20100101,漠川\n309902.SZ,20240501,云禾\n309901.SZ,20240510,漠川\n",
+    )
+    assert market.listed(date(2024, 5, 9)) == {"309902.SZ": "云禾"}  # what 309901.SZ was called nobody tells
+    assert market.listed(date(2024, 5, 10)) == {"309901.SZ": "漠川", "309902.SZ": "云禾", "309903.SZ": "霜桥"}
+    assert market.listed(date(2020, 5, 1)) == {"309902.SZ": "漠川", "309904.SZ": "松岭"}

@@ -88,9 +88,14 @@ class MarketFolder:
         return Price(security, on, close, currency, adjustment, known), worth
 
     def listed(self, day: date) -> Mapping[str, str]:
-        """Of securities that have bars, those of which the first is there by then; of others nobody knows."""
-        first = self._first_days
-        return {code: name for code, name in self._names.items() if first.get(code, date.min) <= day}
+        """Who has no day of listing is there from the first bar on; a name of the present list counts where no changes
+        of it are told."""
+        register, found = self._register, dict[str, str]()
+        for code in dict.fromkeys((*register.names, *register.renamed)):
+            since = register.listed.get(code) or self._first_days.get(code, date.min)
+            if since <= day <= register.delisted.get(code, date.max) and (name := register.called(code, day)):
+                found[code] = name
+        return found
 
     def industry(self, security: str, day: date) -> str | None:
         rows = self._classes.get(security, ())

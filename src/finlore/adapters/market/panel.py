@@ -47,6 +47,13 @@ class Register:
     delisted: Mapping[str, date] = field(default_factory=dict)
     seen_before: frozenset[str] = frozenset()
 
+    def called(self, code: str, day: date) -> str:
+        """The name of a day where changes are told, else today's; nothing before the first of them."""
+        renamed = self.renamed.get(code)
+        if not renamed:
+            return self.names.get(code, "")
+        return next((name for since, name in reversed(renamed) if since <= day), "")
+
 
 def panel_of(
     frame: pl.DataFrame,
@@ -74,7 +81,7 @@ def panel_of(
     days: list[date] = laid.days.tolist()
     closing = max((CLOSINGS.get(code.rpartition(".")[2], CLOSE) for code in laid.codes), default=CLOSE)
     panel = PricePanel(
-        days=laid.days, codes=laid.codes, names=tuple(_name(register, code, last) for code in laid.codes),
+        days=laid.days, codes=laid.codes, names=tuple(register.called(code, last) for code in laid.codes),
         open=bars.open, high=bars.high, low=bars.low, close=bars.close, volume=bars.volume, factor=factor,
         upper=limits.upper, lower=limits.lower, traded=traded, special=special, listed=listed, delisted=delisted,
         opened_at=instants(days, AUCTION, zone), known_at=instants(days, closing, zone),
@@ -192,9 +199,3 @@ def _inferred_limits(laid: Laid, moves: Moves, bands: Bands, special: Mask, find
 def instants(days: Sequence[date], clock: time, zone: str) -> Instants:
     """(n,) a time of the day on each."""
     return np.array([instant_of(datetime.combine(day, clock, ZoneInfo(zone))) for day in days], np.int64)
-
-
-def _name(register: Register, code: str, last: date) -> str:
-    """The name of the time where one is told, else today's."""
-    names = [name for since, name in register.renamed.get(code, ()) if since <= last]
-    return names[-1] if names else register.names.get(code, "")
