@@ -4,10 +4,13 @@ JSON goes to stdout, progress and messages to stderr. Exit codes: 0 done, 1 noth
 rejected, 4 configuration or missing extra, 5 stopped by a limit, 6 store in use or damaged, 130 interrupted.
 """
 
+import inspect
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -36,11 +39,12 @@ AsOf = Annotated[str | None, typer.Option("--as-of", help="Only what was known a
 
 
 class Session:
-    """What the options before the verb said; the workspace is opened by the verb that needs it."""
+    """What the options before the verb said, and the workspace, once the verb needs it."""
 
     workspace: Path | None = None
     market: Path | None = None
     config: Path | None = None
+    opened: "Workspace | None" = None
 
 
 session = Session()
@@ -52,7 +56,7 @@ def options(
     market: Annotated[Path | None, typer.Option(help="Folder of prices.")] = None,
     config: Annotated[Path | None, typer.Option(help="Settings file [default: ./finlore.toml].")] = None,
 ) -> None:
-    session.workspace, session.market, session.config = workspace, market, config
+    session.workspace, session.market, session.config, session.opened = workspace, market, config, None
 
 
 def settings() -> "Settings":
@@ -65,9 +69,47 @@ def settings() -> "Settings":
 
 
 def opened() -> "Workspace":
+    """The workspace that the options name; a `verb` closes it at its end."""
     from finlore.flows import Workspace
 
-    return Workspace(settings=settings())
+    session.opened = session.opened or Workspace(settings=settings())
+    return session.opened
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a verb says: a JSON document, how people are shown it, whether anything was found, else the exit code."""
+
+    document: dict[str, Any]
+    show: Callable[[dict[str, Any]], None]
+    found: object = True
+    code: int = 0
+
+
+def verb(group: typer.Typer, name: str | None = None) -> Callable[[Callable[..., Told]], None]:
+    """Makes a verb of a function from the options, which are its parameters, to what is told; `--json` is added to
+    them. The docstring is the help."""
+
+    def add(run: Callable[..., Told]) -> None:
+        @wraps(run)
+        def command(*, as_json: bool, **chosen: object) -> None:
+            try:
+                told = run(**chosen)
+            finally:
+                if session.opened:
+                    session.opened.close()
+            print_document(told.document, as_json, told.show)
+            nothing_found_unless(bool(told.found))
+            raise typer.Exit(told.code)
+
+        parameters = inspect.signature(run).parameters.values()
+        json_ = inspect.Parameter("as_json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Json)
+        shown = cast(Any, command)
+        shown.__signature__ = inspect.Signature([*parameters, json_])
+        shown.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        group.command(name)(command)
+
+    return add
 
 
 def print_document(document: dict[str, Any], as_json: bool, show: Callable[[dict[str, Any]], None]) -> None:

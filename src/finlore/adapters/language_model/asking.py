@@ -1,6 +1,6 @@
 """One prompt on its way: down the ladder, and back with what is wrong in a reply, at most twice."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -14,6 +14,10 @@ from finlore.errors import ConfigurationError
 from finlore.records.llm import Message, Prompt, Refusal, RefusalKind, Reply, Usage
 
 REPAIRS: Final = 2
+_REMEDIES: Final[Mapping[str, str]] = {
+    "key": "set FINLORE_LLM_API_KEY, or the key of the role",
+    "redirect": "set llm_base_url to the address that it really has",
+}
 
 
 def worst(prompt: Prompt, turns: Sequence[Message], endpoint: Endpoint) -> Usage:
@@ -81,15 +85,12 @@ class Asking:
             self._manner = replace(self._manner, rung="object")
 
     def _refused(self, failure: Failure) -> Refusal:
-        what = f"the endpoint {self._endpoint.address}: {failure.message}"
         if failure.trouble == "budget":
             return self._refusal(f"budget: {failure.message}", "budget")
-        if failure.trouble == "key":
-            raise ConfigurationError(what, hint="set FINLORE_LLM_API_KEY, or the key of the role")
-        if failure.trouble == "redirect":
-            raise ConfigurationError(what, hint="set llm_base_url to the address that it really has")
+        what, hint = f"the endpoint {self._endpoint.address}: {failure.message}", _REMEDIES.get(failure.trouble, "")
         if failure.status == 404:
-            hint = f"does it serve the model '{self._endpoint.model}'? see llm_model and llm_base_url"
+            hint = hint or f"does it serve the model '{self._endpoint.model}'? see llm_model and llm_base_url"
+        if hint:
             raise ConfigurationError(what, hint=hint)
         return self._refusal(what, "endpoint")
 

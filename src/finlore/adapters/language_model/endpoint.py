@@ -1,6 +1,7 @@
 """One endpoint: requests within pace and budget, again after stumbles, metered."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from threading import BoundedSemaphore, Lock
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -19,62 +20,55 @@ if TYPE_CHECKING:
 _MARGIN: Final = 2  # small models' tokenisers take up to twice the rule of thumb for Chinese
 
 
+@dataclass(slots=True, kw_only=True)
 class Endpoint:
     """Threads may share it. `spent` is what all its requests took."""
 
-    def __init__(
-        self,
-        *,
-        base_url: str,
-        model: str,
-        api_key: str,
-        seconds: float,
-        retries: int,
-        concurrency: int,
-        prices: Prices,
-        ledger: Ledger,
-        pace: Pace,
-        memory: Memory,
-        sleep: Callable[[float], None],
-        draw: Callable[[], float],
-    ) -> None:
-        self.model = model
-        self.prices = prices
-        self.ledger = ledger
-        self.spent = prices.usage(0, 0, calls=0)
-        self._base_url, self._key = base_url, api_key
-        self._seconds, self._retries = seconds, retries
-        self._slots = BoundedSemaphore(concurrency)
-        self._pace, self._memory = pace, memory
-        self._sleep, self._draw = sleep, draw
-        self._lock = Lock()
-        self._learnt: Manner | None = None
-        self._wire: Wire | None = None
+    base_url: str
+    model: str
+    api_key: str = field(repr=False)
+    seconds: float
+    retries: int
+    concurrency: int
+    prices: Prices
+    ledger: Ledger
+    pace: Pace
+    memory: Memory
+    sleep: Callable[[float], None]
+    draw: Callable[[], float]
+    spent: Usage = field(init=False)
+    _slots: BoundedSemaphore = field(init=False)
+    _lock: Lock = field(init=False, default_factory=Lock)
+    _learnt: Manner | None = field(init=False, default=None)
+    _wire: "Wire | None" = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        self.spent, self._slots = self.prices.usage(0, 0, calls=0), BoundedSemaphore(self.concurrency)
 
     @property
     def address(self) -> str:
         """Where requests go, without user, password or parameters."""
-        url = urlsplit(self._base_url)
+        url = urlsplit(self.base_url)
         return f"{url.scheme}://{url.hostname}{f':{url.port}' if url.port else ''}{url.path}"
 
     @property
     def manner(self) -> Manner:
         """How it is to be asked, as far as is known."""
         if self._learnt is None:
-            self._learnt = self._memory.manner(self._base_url, self.model) or Manner()
+            self._learnt = self.memory.manner(self.base_url, self.model) or Manner()
         return self._learnt
 
     def learn(self, manner: Manner) -> None:
         if manner != self.manner:
             self._learnt = manner
-            self._memory.keep_manner(self._base_url, self.model, manner)
+            self.memory.keep_manner(self.base_url, self.model, manner)
 
     def send(self, body: Mapping[str, object], worst: Usage, *, attempts: int | None = None) -> Received | Failure:
         """Send until it arrives, or until that makes no sense any more. All attempts are one request to the endpoint.
 
         `worst` is what one attempt takes at most; the result's `usage` is what all of them took.
         """
-        last_attempt = attempts or 1 + self._retries
+        last_attempt = attempts or 1 + self.retries
         idempotency_key = uuid4().hex
         took: list[Usage] = []
         while True:
@@ -82,7 +76,7 @@ class Endpoint:
             took.append(got.usage)
             may_recover = isinstance(got, Failure) and got.is_transient and len(took) < last_attempt
             if not may_recover or not self._pause_before(len(took), got):
-                return got.using(total(took[1:], start=took[0]))
+                return replace(got, usage=total(took[1:], start=took[0]))
 
     def close(self) -> None:
         """Let go of connections; what is used again opens again."""
@@ -92,7 +86,7 @@ class Endpoint:
             wire.close()
 
     def _attempt(self, body: Mapping[str, object], worst: Usage, idempotency_key: str) -> Received | Failure:
-        self._pace.wait(worst.prompt_tokens + worst.reply_tokens)
+        self.pace.wait(worst.prompt_tokens + worst.reply_tokens)
         with self._slots:
             reserved = self.prices.usage(_MARGIN * worst.prompt_tokens, worst.reply_tokens)
             if why := self.ledger.reserve(reserved):
@@ -105,7 +99,7 @@ class Endpoint:
                 self.ledger.settle(reserved, took)
                 with self._lock:
                     self.spent = total([took], start=self.spent)
-        return got.using(took)
+        return replace(got, usage=took)
 
     def _metered(self, got: Received | Failure, worst: Usage) -> Usage:
         """As the endpoint counted; by the rule of thumb where it does not; the worst where it was not heard out."""
@@ -118,18 +112,18 @@ class Endpoint:
     def _pause_before(self, attempt: int, got: Received | Failure) -> bool:
         """Wait until it may be tried again; False when that is too long."""
         retry_after = got.retry_after if isinstance(got, Failure) else None
-        seconds = wait_before(attempt, retry_after=retry_after, draw=self._draw)
+        seconds = wait_before(attempt, retry_after=retry_after, draw=self.draw)
         if seconds > LONGEST_WAIT:
             return False
         if retry_after is not None:
-            self._pace.pause(seconds)  # it asks everybody to wait
+            self.pace.pause(seconds)  # it asks everybody to wait
         else:
-            self._sleep(seconds)
+            self.sleep(seconds)
         return True
 
     def _opened(self) -> "Wire":
         from finlore.adapters.language_model.wire import Wire
 
         with self._lock:
-            self._wire = self._wire or Wire(base_url=self._base_url, api_key=self._key, seconds=self._seconds)
+            self._wire = self._wire or Wire(base_url=self.base_url, api_key=self.api_key, seconds=self.seconds)
             return self._wire

@@ -1,7 +1,7 @@
 """What comes of one request: a reply as it was received, or what went wrong."""
 
-from dataclasses import dataclass, replace
-from typing import Final, Literal, Self
+from dataclasses import dataclass
+from typing import Final, Literal
 
 from finlore.adapters.language_model.budget import NOTHING
 from finlore.records.llm import Usage
@@ -36,9 +36,6 @@ class Received:
     reply_tokens: int | None
     usage: Usage = NOTHING
 
-    def using(self, usage: Usage) -> Self:
-        return replace(self, usage=usage)
-
 
 @dataclass(frozen=True, slots=True)
 class Failure:
@@ -58,6 +55,3 @@ class Failure:
     def is_charged(self) -> bool:
         """The endpoint has read the request, and may well charge for it."""
         return self.trouble in _CHARGED
-
-    def using(self, usage: Usage) -> Self:
-        return replace(self, usage=usage)

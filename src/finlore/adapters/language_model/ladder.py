@@ -22,7 +22,7 @@ class Manner:
     """How an endpoint wants to be asked: newer models have another word for the limit, and no temperature."""
 
     rung: Rung = "schema"
-    limit: str = "max_tokens"
+    limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     has_temperature: bool = True
 
 

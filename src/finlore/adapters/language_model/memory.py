@@ -4,16 +4,17 @@ A memory is never a reason to fail: what cannot be read is not known, what canno
 file is begun anew.
 """
 
-import json
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, TypeVar, get_args
+from typing import Final, TypeVar
 
-from finlore.adapters.language_model.ladder import Manner, Rung, compact
+from pydantic import TypeAdapter, ValidationError
+
+from finlore.adapters.language_model.ladder import Manner, compact
 from finlore.errors import StoreError
 from finlore.records.llm import Prompt
 
@@ -131,10 +132,6 @@ def _hashed(text: str) -> str:
 def _manner(text: str) -> Manner | None:
     """None when somebody else wrote it."""
     try:
-        told = json.loads(text)
-        rung, limit, has_temperature = told["rung"], told["limit"], told["has_temperature"]
-    except (ValueError, TypeError, KeyError):
+        return TypeAdapter(Manner).validate_json(text)
+    except ValidationError:
         return None
-    if rung not in get_args(Rung) or limit not in ("max_tokens", "max_completion_tokens"):
-        return None
-    return Manner(rung, limit, bool(has_temperature))

@@ -5,59 +5,50 @@ from typing import Annotated
 
 import typer
 
-from finlore.serve.application import AsOf, Json, app, nothing_found_unless, opened, print_document
+from finlore.serve.application import AsOf, Told, app, opened, verb
 
 runs_app = typer.Typer(help="Past answers and backtests: list, show, replay.", no_args_is_help=True)
 app.add_typer(runs_app, name="runs")
 
 
-@app.command()
+@verb(app)
 def ask(
     question: str,
     after: Annotated[str | None, typer.Option(help="Continue the conversation of this run.")] = None,
     as_of: AsOf = None,
-    as_json: Json = False,
-) -> None:
+) -> Told:
     """Answer from the documents, every sentence cited; exit 1 when the evidence is not there."""
     from finlore.serve import show, words
 
-    with opened() as workspace:
-        asked = workspace.ask(question, after=after, as_of=as_of)
-    print_document(words.answered(asked.answer, asked.run, asked.trace), as_json, show.answered)
-    nothing_found_unless(asked.answer.found)
+    asked = opened().ask(question, after=after, as_of=as_of)
+    return Told(words.answered(asked.answer, asked.run, asked.trace), show.answered, asked.answer.found)
 
 
-@runs_app.command("list")
-def runs_list(as_json: Json = False) -> None:
+@verb(runs_app, "list")
+def runs_list() -> Told:
     """Past answers and backtests, oldest first."""
     from finlore.serve import backtests, show, words
 
-    with opened() as workspace:
-        rows = [*words.runs(workspace.runs())["runs"], *backtests.listed(workspace.backtests.all())]
-    found = {"runs": sorted(rows, key=lambda row: (row["created_at"], row["run"]))}
-    print_document(found, as_json, show.runs)
+    rows = [*words.runs(opened().runs())["runs"], *backtests.listed(opened().backtests.all())]
+    return Told({"runs": sorted(rows, key=lambda row: (row["created_at"], row["run"]))}, show.runs)
 
 
-@runs_app.command("show")
-def runs_show(run: str, as_json: Json = False) -> None:
+@verb(runs_app, "show")
+def runs_show(run: str) -> Told:
     """One past answer, or backtest, as it was told."""
     from finlore.serve import backtests, show, words
 
-    with opened() as workspace:
-        if workspace.backtests.holds(run):
-            kept = workspace.backtests.load(run)
-            print_document({**json.loads(kept.document), "run": run}, as_json, backtests.show)
-            return
-        record = workspace.run(run)
-    print_document(words.answered(record.answer, record.run, {}), as_json, show.answered)
+    tested = opened().backtests
+    if tested.holds(run):
+        return Told({**json.loads(tested.load(run).document), "run": run}, backtests.show)
+    record = opened().run(run)
+    return Told(words.answered(record.answer, record.run, {}), show.answered)
 
 
-@runs_app.command("replay")
-def runs_replay(run: str, as_json: Json = False) -> None:
+@verb(runs_app, "replay")
+def runs_replay(run: str) -> Told:
     """Repeat an answer or a backtest on what it was made from, and name the first difference."""
     from finlore.serve import show, words
 
-    with opened() as workspace:
-        replay = workspace.replay(run)
-    print_document(words.replayed(replay), as_json, show.replayed)
-    nothing_found_unless(replay.equal)
+    replay = opened().replay(run)
+    return Told(words.replayed(replay), show.replayed, replay.equal)

@@ -4,30 +4,27 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from finlore.serve.application import CONFIGURATION, SOME_REJECTED, STOPPED_BY_LIMIT, Json, app, opened, print_document
+from finlore.serve.application import CONFIGURATION, SOME_REJECTED, STOPPED_BY_LIMIT, Told, app, opened, verb
 
 if TYPE_CHECKING:
     from finlore.records.report import ExtractReport
 
 
-@app.command()
+@verb(app)
 def extract(
     extractor: Annotated[Literal["llm", "lexicon"], typer.Option(help="A language model, or rules offline.")] = "llm",
     budget: Annotated[int | None, typer.Option(min=0, help="Tokens that may be spent [llm_budget_tokens].")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what it would take at most; send nothing.")] = False,
     retry: Annotated[bool, typer.Option("--retry", help="Also read again the passages that failed.")] = False,
-    as_json: Json = False,
-) -> None:
+) -> Told:
     """Read facts, events and links out of what was not read yet, or under another schema; goes on where it stopped."""
     from finlore.serve import extract_words, show, usage_words
 
-    with show.progress("extract") as progress, opened() as workspace:
-        report = workspace.extract(
+    with show.progress("extract") as progress:
+        report = opened().extract(
             extractor, budget=budget, retry=retry, dry_run=dry_run, told=usage_words.tell_estimate, progress=progress
         )
-    print_document(extract_words.extracted(report), as_json, extract_words.show)
-    if code := _exit_code(report):
-        raise typer.Exit(code)
+    return Told(extract_words.extracted(report), extract_words.show, code=_exit_code(report))
 
 
 def _exit_code(report: "ExtractReport") -> int:

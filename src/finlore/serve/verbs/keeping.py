@@ -6,102 +6,80 @@ from typing import Annotated, Literal
 
 import typer
 
-from finlore.serve.application import (
-    CONFIGURATION,
-    STORE_DAMAGED,
-    AsOf,
-    Json,
-    app,
-    nothing_found_unless,
-    opened,
-    print_document,
-    settings,
-)
+from finlore.serve.application import CONFIGURATION, STORE_DAMAGED, AsOf, Told, app, opened, settings, verb
 
 DAMAGED = ("workspace", "store", "derived files", "repair")  # what `doctor` looks at that exits with STORE_DAMAGED
 IN_FORCE = "active schema"  # and with CONFIGURATION
 
 
-@app.command()
+@verb(app)
 def status(
     graphs: Annotated[bool, typer.Option("--graphs", help="Beside all published graphs, not FinKario alone.")] = False,
-    as_json: Json = False,
-) -> None:
+) -> Told:
     """What the workspace holds, how large it is, how far its derived files are, and its graph beside published ones."""
     from finlore.serve import published, show, words
 
-    with opened() as workspace:
-        found, schema = workspace.status(), workspace.schemas.name
-    beside = published.beside(dict(found.counts))
-    document = {"workspace": str(workspace.folder), "schema": schema, **words.status(found), "graphs": beside}
-    print_document(document, as_json, partial(show.status, whole=graphs))
+    workspace = opened()
+    found = workspace.status()
+    place = {"workspace": str(workspace.folder), "schema": workspace.schemas.name}
+    document = {**place, **words.status(found), "graphs": published.beside(dict(found.counts))}
+    return Told(document, partial(show.status, whole=graphs))
 
 
-@app.command()
+@verb(app)
 def doctor(
     repair: Annotated[bool, typer.Option("--repair", help="Rebuild what is derived.")] = False,
-    as_json: Json = False,
-) -> None:
+) -> Told:
     """What is installed and whether the workspace is sound; each problem with its fix."""
     from finlore.serve import show, words
 
-    with opened() as workspace:
-        findings = workspace.doctor(repair=repair)
-    print_document(words.findings(findings), as_json, show.findings)
-    if any(finding.subject in DAMAGED and not finding.fine for finding in findings):
-        raise typer.Exit(STORE_DAMAGED)
-    if any(finding.subject == IN_FORCE and not finding.fine for finding in findings):
-        raise typer.Exit(CONFIGURATION)
+    findings = opened().doctor(repair=repair)
+    wrong = {finding.subject for finding in findings if not finding.fine}
+    code = STORE_DAMAGED if not wrong.isdisjoint(DAMAGED) else CONFIGURATION if IN_FORCE in wrong else 0
+    return Told(words.findings(findings), show.findings, code=code)
 
 
-@app.command()
-def backup(file: Annotated[Path, typer.Argument(help="The file to write.")], as_json: Json = False) -> None:
+@verb(app)
+def backup(file: Annotated[Path, typer.Argument(help="The file to write.")]) -> Told:
     """Copy documents, index and past answers into one file; what is forgotten later stays in it."""
     from finlore.serve import show, words
 
-    with opened() as workspace:
-        made = workspace.backup(file)
-    print_document(words.backed_up(made), as_json, show.plain)
+    return Told(words.backed_up(opened().backup(file)), show.plain)
 
 
-@app.command()
+@verb(app)
 def restore(
     file: Annotated[Path, typer.Argument(help="A file that `backup` wrote.")],
     replace: Annotated[bool, typer.Option("--replace", help="Lose what the workspace holds now.")] = False,
-    as_json: Json = False,
-) -> None:
+) -> Told:
     """Make the workspace what it was when a backup was made, after checking all of it."""
     from finlore.serve import show, words
 
-    with opened() as workspace:
-        found = workspace.restore(file, replace=replace)
-    print_document({"workspace": str(workspace.folder), **words.backed_up(found)}, as_json, show.plain)
+    found = opened().restore(file, replace=replace)
+    return Told({"workspace": str(opened().folder), **words.backed_up(found)}, show.plain)
 
 
-@app.command()
-def config(as_json: Json = False) -> None:
+@verb(app)
+def config() -> Told:
     """The settings in force and where each comes from."""
     from finlore.serve import show
 
     rows = [{"key": key, "value": value, "from": origin} for key, value, origin in settings().explain()]
-    print_document({"settings": rows}, as_json, show.settings)
+    return Told({"settings": rows}, show.settings)
 
 
-@app.command()
+@verb(app)
 def forget(
     documents: Annotated[list[str], typer.Argument(help="Document ids as `search` and `ingest` show them.")],
-    as_json: Json = False,
-) -> None:
+) -> Told:
     """Remove documents with everything that only they supported, in all versions."""
     from finlore.serve import show
 
-    with opened() as workspace:
-        forgotten = {document: workspace.forget(document) for document in documents}
-    print_document({"forgotten": [name for name, gone in forgotten.items() if gone]}, as_json, show.plain)
-    nothing_found_unless(any(forgotten.values()))
+    forgotten = [document for document in dict.fromkeys(documents) if opened().forget(document)]
+    return Told({"forgotten": forgotten}, show.plain, forgotten)
 
 
-@app.command()
+@verb(app)
 def export(
     form: Annotated[
         Literal["parquet", "graphml", "turtle", "jsonld", "neo4j"],
@@ -109,14 +87,12 @@ def export(
     ],
     out: Annotated[Path, typer.Option(help="Folder (parquet, neo4j) or file to write.")],
     as_of: AsOf = None,
-    as_json: Json = False,
-) -> None:
+) -> Told:
     """Write entities, passages, mentions, facts and events as they were known at a date."""
     from finlore.serve import show
 
-    with opened() as workspace:
-        written = workspace.export(form, out, as_of=as_of)
-    print_document({"written": [str(path) for path in written]}, as_json, show.plain)
+    written = opened().export(form, out, as_of=as_of)
+    return Told({"written": [str(path) for path in written]}, show.plain)
 
 
 @app.command()
