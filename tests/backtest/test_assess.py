@@ -106,10 +106,11 @@ def test_confidences_are_judged_by_brier_and_within_weeks() -> None:
     assert (prophet.auc, prophet.brier) == (pytest.approx(1.0), pytest.approx(0.01))
 
 
-def test_areas_are_of_weeks_and_their_interval_draws_weeks() -> None:
-    scores, outcomes = np.array([0.9, 0.1, 0.2, 0.8, 0.5]), np.array([True, False, True, False, True])
-    area, interval, n = weekly_areas(scores, outcomes, np.array([1, 1, 2, 2, 3]))
-    assert (area, interval.low, interval.high, n) == (0.5, 0.0, 1.0, 2)
+def test_areas_are_of_weeks_and_their_interval_is_of_as_many() -> None:
+    scores, outcomes = np.tile([0.9, 0.1, 0.2, 0.8], 2), np.tile([True, False], 4)
+    area, interval, n = weekly_areas(np.append(scores, 0.5), np.append(outcomes, True), np.arange(9) // 2)
+    assert (area, interval.low, interval.high, n) == (0.5, 0.0, 1.0, 4)
+    assert np.isnan(weekly_areas(scores[:4], outcomes[:4], np.arange(4) // 2)[1].low)
 
 
 def test_within_weeks_the_market_itself_tells_nothing() -> None:

@@ -56,7 +56,11 @@ def compounded(series: np.ndarray) -> np.ndarray:
 def test_of_too_little_there_is_no_interval() -> None:
     assert isnan(stationary_bootstrap(np.array([0.1]), compounded).low)
     assert isnan(stationary_bootstrap(np.zeros(5), mean_to_spread).low)
-    assert isnan(significance.clustered(np.array([1.0, 0.0]), np.array([7, 7])).low)
+    assert isnan(significance.sharpe_interval(np.array([0.1])).low)
+    three, four = np.arange(3), np.arange(4)
+    assert isnan(significance.clustered(np.array([1.0, 0.0, 1.0]), three).low)
+    assert isnan(significance.clustered(np.ones(4), four).low)
+    assert np.isfinite(significance.clustered(np.array([1.0, 0.0, 1.0, 0.0]), four).low)
 
 
 def test_outcomes_that_move_together_are_worth_fewer() -> None:
@@ -69,8 +73,52 @@ def test_outcomes_that_move_together_are_worth_fewer() -> None:
     assert by_week.high - by_week.low > 5 * (by_one.high - by_one.low)
 
 
+def test_of_clusters_of_one_the_interval_is_that_of_the_textbook() -> None:
+    """Mean, standard error s / sqrt(n), t of three degrees of freedom."""
+    found = significance.clustered(np.array([1.0, 2.0, 3.0, 6.0]), np.arange(4))
+    reach = 3.182446 * np.std([1, 2, 3, 6], ddof=1) / 2
+    assert (found.low, found.high) == pytest.approx((3 - reach, 3 + reach), abs=1e-5)
+    within = significance.clustered(np.array([1.0, 0.0, 1.0, 1.0]), np.arange(4), least=0.0, most=1.0)
+    assert (within.low, within.high) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("freedom", "expected"), [(1.0, 12.706205), (3.0, 3.182446), (25.0, 2.059539), (1000.0, 1.962339)]
+)
+def test_students_t(freedom: float, expected: float) -> None:
+    assert significance.student(freedom) == pytest.approx(expected, abs=2e-5)
+
+
+@pytest.mark.parametrize("weeks", [4, 8, 26])
+def test_an_interval_of_few_uneven_weeks_holds_the_truth_as_often_as_it_says(weeks: int) -> None:
+    """Outcomes that move together: replicates of drawn weeks held it in 79, 87 and 91 % of cases."""
+    random, held = np.random.default_rng(weeks), 0
+    for _ in range(400):
+        sizes = random.integers(5, 80, weeks)
+        right = np.repeat(np.clip(random.normal(0.52, 0.2, weeks), 0, 1), sizes)
+        of = np.repeat(np.arange(weeks), sizes)
+        found = significance.clustered((random.random(len(of)) < right).astype(float), of, least=0.0, most=1.0)
+        held += found.low <= 0.52 <= found.high
+    assert 0.92 <= held / 400 <= 0.985
+
+
+def test_the_interval_of_a_sharpe_ratio_is_wider_than_its_replicates() -> None:
+    returns = drawn(27, mean=0.002)
+    plain, found = stationary_bootstrap(returns, mean_to_spread), significance.sharpe_interval(returns)
+    assert (found.high - found.low) / 52**0.5 == pytest.approx((plain.high - plain.low) * 2.262 / 1.96, rel=0.01)
+
+
+def test_what_grows_by_the_same_share_each_week_has_no_ratio_though_it_is_rounded() -> None:
+    returns = returns_of(1.01 ** np.arange(40))
+    assert 0 < returns.std() < 1e-12
+    assert isnan(mean_to_spread(returns[None])[0])
+    assert isnan(significance.probabilistic_sharpe(returns))
+    assert isnan(significance.sharpe_interval(returns).low)
+    assert significance.overfitting(np.column_stack([returns, drawn(39)])).n_strategies == 1
+
+
 def test_what_has_no_outcome_is_left_out() -> None:
-    weeks, values = np.array([1, 1, 2, 3]), np.array([1.0, np.nan, 0.0, 1.0])
+    weeks, values = np.array([1, 1, 2, 3, 4]), np.array([1.0, np.nan, 0.0, 1.0, 1.0])
     known = np.isfinite(values)
     assert significance.clustered(values, weeks) == significance.clustered(values[known], weeks[known])
 

@@ -16,7 +16,7 @@ from finlore.backtest.quotes import Quotes
 from finlore.backtest.results import EquityCurve, EventReturn, IndustryShares, Performance, Period, StrategyResult
 from finlore.backtest.schedule import heard
 from finlore.backtest.significance import FEWEST_WEEKS, Interval
-from finlore.backtest.weeks import PER_YEAR, last_of_week
+from finlore.backtest.weeks import last_of_week
 from finlore.records.backtest import Calls, Rules, Simulation
 from finlore.records.panel import Days, IndexSeries, Mask, PricePanel, Prices, week_of
 
@@ -73,12 +73,12 @@ def assess(candidate: Candidate, done: Simulation, setup: Setup) -> StrategyResu
         traded=measures.hits(calls.signs[bought], done.returns[bought]),
         capacity=measures.capacity(*_purchases(calls, done, setup.panel)),
         attribution=attribution(calls, done, setup.quotes, setup.industries, weeks),
-        accuracy=significance.clustered(correct, weeks),
+        accuracy=significance.clustered(correct, weeks, least=0.0, most=1.0),
         effective_n=measures.quotient(hits.n, significance.design_effect(correct, weeks)),
         brier=measures.brier(said[known], made[known] > 0),
         auc=area,
         auc_interval=area_interval,
-        sharpe_interval=_sharpe_interval(returns) if is_long else UNKNOWN,
+        sharpe_interval=significance.sharpe_interval(returns) if is_long else UNKNOWN,
         psr=significance.probabilistic_sharpe(returns) if is_long else NAN,
         dsr=NAN,
         percentile=NAN,
@@ -149,17 +149,13 @@ def _weeks_of(calls: Calls, rows: NDArray[np.int64], setup: Setup) -> NDArray[np
 
 
 def weekly_areas(scores: Prices, outcomes: Mask, weeks: NDArray[np.int64]) -> tuple[float, Interval, int]:
-    """Area under the curve within weeks: mean, interval when whole weeks are drawn, weeks that have one."""
+    """Area under the curve within weeks: mean, its interval, weeks that have one."""
     known = np.isfinite(scores)
     groups = np.unique(weeks[known])
     areas = [measures.area_under_curve(scores[at], outcomes[at]) for at in (known & (weeks == g) for g in groups)]
     found = np.array([area for area in areas if np.isfinite(area)])
-    return float(found.mean()) if len(found) else NAN, significance.clustered(found, np.arange(len(found))), len(found)
-
-
-def _sharpe_interval(returns: Prices) -> Interval:
-    step = significance.stationary_bootstrap(returns, significance.mean_to_spread)
-    return Interval(step.low * PER_YEAR**0.5, step.high * PER_YEAR**0.5)
+    interval = significance.clustered(found, np.arange(len(found)), least=0.0, most=1.0)
+    return float(found.mean()) if len(found) else NAN, interval, len(found)
 
 
 def _relative(returns: Prices, benchmark: Prices, is_long: bool) -> measures.Relative:

@@ -3,6 +3,7 @@ them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Final
 
 import numpy as np
@@ -73,7 +74,7 @@ def of_market(outcomes: Outcomes) -> Iterator[Figure]:
 def _share(label: str, outcomes: Prices) -> Figure:
     """Of (weeks, m)."""
     weeks = np.broadcast_to(np.arange(len(outcomes))[:, None], outcomes.shape)
-    return _mean(label, outcomes.ravel(), weeks.ravel())
+    return _mean(label, outcomes.ravel(), weeks.ravel(), least=0.0, most=1.0)
 
 
 def _difference(label: str, chosen: Mask, outcomes: Outcomes) -> Figure:
@@ -86,9 +87,11 @@ def _difference(label: str, chosen: Mask, outcomes: Outcomes) -> Figure:
     return _mean(label, np.array(weekly) * _BASIS_POINTS, np.arange(len(weekly)), "bp a week")
 
 
-def _mean(label: str, values: Prices, weeks: NDArray[np.int64], note: str = "") -> Figure:
-    """Of the values (k,) that are known; whole weeks are drawn."""
-    known, interval = values[np.isfinite(values)], significance.clustered(values, weeks)
+def _mean(
+    label: str, values: Prices, weeks: NDArray[np.int64], note: str = "", *, least: float = -inf, most: float = inf
+) -> Figure:
+    """Of the values (k,) that are known."""
+    known, interval = values[np.isfinite(values)], significance.clustered(values, weeks, least=least, most=most)
     return Figure(label, float(known.mean()) if len(known) else NAN, interval.low, interval.high, len(known), note)
 
 

@@ -6,6 +6,7 @@ in a series makes its measure NaN; in a table of outcomes NaN is what has no out
 """
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,8 @@ from finlore.backtest.weeks import PER_YEAR
 from finlore.records.panel import Mask, Prices
 
 NAN = float("nan")
+NOTHING: Final = 1e-12
+"""What is no larger comes from rounding: a value that grows by 1 % each week has returns that differ by 1e-16."""
 _FEWEST = 2
 _OF_A_DAY = 0.1
 
@@ -66,7 +69,7 @@ def calmar(values: Prices) -> float:
 
 def quotient(above: float, below: float) -> float:
     """NaN where there is nothing to divide by."""
-    return above / below if abs(below) > 1e-12 else NAN
+    return above / below if abs(below) > NOTHING else NAN
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,11 @@ class Hits:
     @property
     def coverage(self) -> float:
         return quotient(self.n, self.calls)
+
+    @property
+    def constant(self) -> float:
+        """Accuracy of the better constant call."""
+        return self.accuracy - self.excess
 
 
 def hits(signs: NDArray[np.int8], returns: Prices) -> Hits:

@@ -59,7 +59,7 @@ class Period(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """A number to hold results against, the interval that holds 95 % of its replicates, and what it is of."""
+    """A number to hold results against, its interval of 95 %, and what it is of."""
 
     label: str
     value: float
@@ -103,7 +103,7 @@ class StrategyResult:
     """One strategy under the rules of the backtest.
 
     `net` and `gross` of costs. `hits` of all calls, falls and what could not be bought too, but those that contradict
-    one another; `traded` of those that were bought; `accuracy` its interval when whole weeks are drawn;
+    one another; `traded` of those that were bought; `accuracy` its interval, by weeks;
     `effective` how many independent calls they are worth. `brier`, `auc` (within weeks) of the confidences, NaN without
     any. `sharpe_interval` by stationary bootstrap, per year. `psr`, `dsr` probabilities; `percentile` among random
     portfolios of the same breadth in the same weeks. `beside`: index code -> alpha, beta, …; `over_exposure`: index

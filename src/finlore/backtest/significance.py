@@ -1,5 +1,15 @@
 """How much of a result could be chance. Every draw comes from a seed: the same input gives the same interval.
 
+How often an interval of 95 % holds the truth, by simulation: of a mean of outcomes that move together within weeks of
+5 to 80 of them (`clustered`), and where each week is nearly all right or all wrong and one week may hold most outcomes;
+of the Sharpe ratio (`sharpe_interval`) of independent returns, and of returns with an autocorrelation of .2.
+
+    weeks                4     6     8    13    26    52   104
+    uneven weeks       .96   .95   .95   .95   .94   .95
+    all or nothing     .84   .88   .89   .90   .92   .93
+    Sharpe                                     .94   .94   .94
+    Sharpe, .2                                 .91   .91   .91
+
 PSR and DSR: Bailey and López de Prado, "The Sharpe Ratio Efficient Frontier" (2012) and "The Deflated Sharpe Ratio"
 (2014). PBO: Bailey, Borwein, López de Prado and Zhu, "The Probability of Backtest Overfitting" (2017). Stationary
 bootstrap: Politis and Romano (1994).
@@ -7,19 +17,23 @@ bootstrap: Politis and Romano (1994).
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
-from math import e, sqrt
+from math import e, inf, isnan, pi, sqrt, tan
 from statistics import NormalDist
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from finlore.backtest.measures import NAN
+from finlore.backtest.measures import NAN, NOTHING
+from finlore.backtest.weeks import PER_YEAR
 from finlore.records.panel import Prices
 
 FEWEST_WEEKS: Final = 26
 """Below that nothing is annualised: eight weeks gave a ratio of 7.5 and of -1.6 for one and the same method."""
+FEWEST_CLUSTERS: Final = 4
+"""Weeks below which how far they differ is not known."""
 _NORMAL: Final = NormalDist()
 _EULER: Final = 0.5772156649015329
 _REPLICATES: Final = 10_000
@@ -32,7 +46,7 @@ Statistic = Callable[[Prices], Prices]
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """`low` and `high` hold the middle 95 % of the replicates; NaN of too little."""
+    """`low` and `high` hold the truth with 95 %; NaN of too little."""
 
     low: float
     high: float
@@ -40,9 +54,36 @@ class Interval:
 
 def mean_to_spread(series: Prices) -> Prices:
     """Sharpe ratio per step of each series; NaN where nothing moves."""
-    spread = series.std(axis=1, ddof=1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(np.where(spread > 0, series.mean(axis=1) / spread, np.nan), np.float64)
+    mean, spread = series.mean(axis=1), series.std(axis=1, ddof=1)
+    ratios: Prices = np.divide(mean, spread, out=np.full(len(mean), np.nan), where=spread > NOTHING)
+    return ratios
+
+
+def sharpe_interval(returns: Prices) -> Interval:
+    """Of the Sharpe ratio a year. The replicates of few blocks lie too close together: their distance from the ratio
+    is stretched as Student's t is beside the normal, with one degree of freedom a block."""
+    n = len(returns)
+    if n < 2:
+        return Interval(NAN, NAN)
+    ratio = float(mean_to_spread(returns[None])[0])
+    replicates = stationary_bootstrap(returns, mean_to_spread)
+    stretch = student(n / _block(n)) / _NORMAL.inv_cdf(0.975)
+    low, high = (ratio + stretch * (bound - ratio) for bound in (replicates.low, replicates.high))
+    return Interval(low * PER_YEAR**0.5, high * PER_YEAR**0.5)
+
+
+@cache
+def student(freedom: float) -> float:
+    """What Student's t stays below, up or down, with 95 %; of x = sqrt(freedom) tan(angle) the density is that of
+    cos(angle)^(freedom - 1). Off by less than 1e-5."""
+    angles = np.linspace(0.0, pi / 2, 1 << 14)
+    density = np.cos(angles) ** (freedom - 1.0)
+    below = np.append(0.0, np.cumsum(density[1:] + density[:-1]))
+    return sqrt(freedom) * tan(float(np.interp(0.95 * below[-1], below, angles)))
+
+
+def _block(n: int) -> float:
+    return float(n ** (1 / 3))
 
 
 def stationary_bootstrap(
@@ -58,7 +99,7 @@ def stationary_bootstrap(
     n = len(returns)
     if n < 2:
         return Interval(NAN, NAN)
-    goes_on = 1.0 - 1.0 / max(1.0, block or n ** (1 / 3))
+    goes_on = 1.0 - 1.0 / max(1.0, block or _block(n))
     generator = np.random.default_rng(seed)
     found = []
     at_once = max(1, _MOST_AT_ONCE // n)
@@ -79,16 +120,26 @@ def _blocks(generator: np.random.Generator, n_series: int, n: int, goes_on: floa
     return rows.T
 
 
-def clustered(values: Prices, clusters: NDArray[np.int64]) -> Interval:
-    """The interval of the mean of values (k,) when whole clusters (weeks) are drawn, for what happens within one moves
-    together; NaN of fewer than two clusters. NaN values are left out."""
+def clustered(values: Prices, clusters: NDArray[np.int64], *, least: float = -inf, most: float = inf) -> Interval:
+    """The interval of the mean of values (k,) of which those of one cluster (week) move together, within `least` and
+    `most`; NaN values are left out. NaN of fewer than four clusters, and of clusters that do not differ.
+
+    Student's t on the standard error when each cluster is left out once (jackknife), with one degree of freedom less
+    than the clusters are worth, sum(sizes)^2 / sum(sizes^2): one large week and many small ones are nearly one week.
+    """
     has = np.isfinite(values)
     _, of = np.unique(clusters[has], return_inverse=True)
-    sums, sizes = np.bincount(of, values[has]), np.bincount(of)
-    if len(sizes) < 2:
+    sums, sizes = np.bincount(of, values[has]), np.bincount(of).astype(np.float64)
+    if (n := len(sizes)) < FEWEST_CLUSTERS:
         return Interval(NAN, NAN)
-    rows = np.random.default_rng(0).integers(0, len(sizes), size=(_REPLICATES, len(sizes)))
-    return _middle(sums[rows].sum(axis=1) / sizes[rows].sum(axis=1))
+    mean = float(sums.sum() / sizes.sum())
+    without = (sums.sum() - sums) / (sizes.sum() - sizes)
+    error = sqrt((n - 1) / n * float(((without - mean) ** 2).sum()))
+    if error <= NOTHING:
+        return Interval(NAN, NAN)
+    worth = float(sizes.sum() ** 2 / (sizes**2).sum())
+    reach = student(round(max(1.0, worth - 1.0), 3)) * error
+    return Interval(max(least, mean - reach), min(most, mean + reach))
 
 
 def design_effect(values: Prices, clusters: NDArray[np.int64]) -> float:
@@ -114,12 +165,11 @@ def probabilistic_sharpe(returns: Prices, *, above: float = 0.0) -> float:
 
 def _ratio(returns: Prices) -> tuple[float, float]:
     """The Sharpe ratio per step, and the variance of its estimate times the steps less one; NaN of what never moves."""
-    spread = float(returns.std()) if len(returns) > 2 else 0.0
-    if spread <= 0:
+    ratio = float(mean_to_spread(returns[None])[0]) if len(returns) > 2 else NAN
+    if isnan(ratio):
         return NAN, NAN
-    standard = (returns - returns.mean()) / spread
+    standard = (returns - returns.mean()) / returns.std()
     skewness, kurtosis = float((standard**3).mean()), float((standard**4).mean())
-    ratio = float(returns.mean() / returns.std(ddof=1))
     return ratio, 1.0 - skewness * ratio + (kurtosis - 1.0) / 4.0 * ratio**2
 
 
@@ -168,7 +218,7 @@ def overfitting(returns: Prices) -> Overfitting:
     move is 0. NaN below 26 steps or 4 strategies: not meaningful.
     """
     known = returns[np.isfinite(returns).all(axis=1)]
-    differing = np.unique(known[:, np.ptp(known, axis=0) > 0] if len(known) else known[:, :0], axis=1)
+    differing = np.unique(known[:, np.ptp(known, axis=0) > NOTHING] if len(known) else known[:, :0], axis=1)
     n, s = differing.shape
     if n < FEWEST_WEEKS or s < FEWEST_DIFFERING:
         return Overfitting(NAN, 0, n, s)
