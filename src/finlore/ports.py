@@ -174,8 +174,8 @@ class Market(Protocol):
         """What the source itself says of the day of that price; nothing is computed from numbers of shares."""
 
     def listed(self, day: date) -> Mapping[str, str]:
-        """Code -> name of the securities that were listed by `day`, as they were called on it, as far as the source knows.
-        Those that had gone by then may be left out."""
+        """Code -> name of the securities that were listed by `day`, as they were called on it, as far as the source
+        knows. Those that had gone by then may be left out."""
 
     def industry(self, security: str, day: date) -> str | None:
         """The code of its class (Shenwan) on that day."""

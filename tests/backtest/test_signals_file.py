@@ -85,7 +85,8 @@ def test_a_neutral_rating_calls_nothing_and_is_no_fault() -> None:
 )  # fmt: skip
 def test_codes_of_all_markets_are_read_and_names_where_one_knows_them(written: str, code: str) -> None:
     text = f"{HEADER}2025-03-03,{written},Rise,"
-    assert [one.security for one in read_signals(text, name="s", names=lambda _: {"609901.SH": "漠川材料"}).signals] == [code]
+    found = read_signals(text, name="s", names=lambda _: {"609901.SH": "漠川材料"})
+    assert [one.security for one in found.signals] == [code]
 
 
 @pytest.mark.parametrize(

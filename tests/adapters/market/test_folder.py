@@ -170,7 +170,7 @@ def test_a_file_with_a_damaged_page_is_named_with_its_column_wherever_it_is_read
     whole = path.read_bytes()
     at = len(whole) * 2 // 3  # among the closes
     path.write_bytes(whole[:at] + b"z" * 100 + whole[at + 100 :])
-    market = MarketFolder(tmp_path)
+    market = folder(tmp_path, securities="ts_code,name\n309901.SZ,云禾\n")
     for ask in (
         lambda: market.panel(date(2024, 5, 6), date(2024, 5, 10)),
         lambda: market.price("309901.SZ", date(2024, 5, 10)),
