@@ -5,7 +5,7 @@ it is among the kept replies, so that the next run goes on in its midst and pays
 share a call; then all of them are answered, or none.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -21,12 +21,13 @@ from finlore.ports import LanguageModel, Store
 from finlore.records.fact import Extracted
 from finlore.records.instant import NEVER
 from finlore.records.llm import Budget, Prompt, Refusal, RefusalKind, Usage
-from finlore.records.names import FoundNames
 from finlore.records.report import ExtractReport
 from finlore.settings import Settings
 from finlore.wiring import Adapters, language_models, model_of
 
 _PATIENCE: Final = 3  # documents in a row of which an endpoint answers nothing
+_Job = tuple[Sequence[Asked], Sequence[Future[Answered]]]
+"""Documents that were asked about together, and the answers to come, one a group of passages."""
 _STOPS: Final[dict[RefusalKind, Literal["budget", "endpoint", "replay"]]] = {
     "budget": "budget", "endpoint": "endpoint", "not recorded": "replay",
 }  # fmt: skip
@@ -44,26 +45,6 @@ class Waiting:
         """Those that are read again; none: all of it."""
         standing = self.again.get((document, version))
         return standing.failed if standing else ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """A document under way, with what is needed to judge the replies about it. `standing`: what was read of its other
-    passages before, where only some are read again."""
-
-    asked: Asked
-    version: int
-    names: FoundNames
-    by_rules: Extracted
-    standing: Extracted | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Job:
-    """Documents that were asked about together, and the answers to come, one a group of passages."""
-
-    documents: Sequence[_Read]
-    answers: Sequence[Future[Answered]]
 
 
 class Prompting:
@@ -107,18 +88,18 @@ class Prompting:
         pool = ThreadPoolExecutor(self._settings.llm_concurrency, thread_name_prefix="extract")
         try:
             with self._store.writing():
-                for job in self._jobs(waiting, pool):
-                    answers = [answer.result() for answer in job.answers]
+                for documents, coming in self._jobs(waiting, pool):
+                    answers = [answer.result() for answer in coming]
                     if why := _unanswered(answers):
-                        notes.append(f"{', '.join(read.asked.document.id for read in job.documents)}: {why.reason}")
+                        notes.append(f"{', '.join(asked.document.id for asked in documents)}: {why.reason}")
                         stopped, silent = _STOPS[why.kind], silent + (why.kind == "endpoint")
                         if stopped == "budget" or silent == _PATIENCE:
                             break
                         continue
                     silent = 0
-                    for read in job.documents:
-                        self._write(read, answers, tally)
-                        progress(tally.documents, len(waiting.places), read.asked.document.id)
+                    for asked in documents:
+                        self._write(asked, answers, tally, waiting)
+                        progress(tally.documents, len(waiting.places), asked.document.id)
                 self._store.refresh()
         finally:
             pool.shutdown(cancel_futures=True)  # what is under way is paid for, and kept for the next run
@@ -137,31 +118,26 @@ class Prompting:
     def _jobs(self, waiting: Waiting, pool: ThreadPoolExecutor) -> Iterator[_Job]:
         """All documents in order, those behind them under way already, as many as keep the model busy."""
         ahead: deque[_Job] = deque()
-        reads: deque[_Read] = deque()
-        for batch in batches(self._asked(waiting, reads), self._schema, most=self._settings.llm_passage_tokens):
-            documents = [reads.popleft() for _ in batch.asked]
-            ahead.append(_Job(documents, [pool.submit(batch.ask, group, self._model) for group in batch.groups]))
-            while sum(len(job.answers) for job in ahead) > 2 * self._settings.llm_concurrency:
+        for batch in batches(self._asked(waiting), self._schema, most=self._settings.llm_passage_tokens):
+            ahead.append((batch.asked, [pool.submit(batch.ask, group, self._model) for group in batch.groups]))
+            while sum(len(answers) for _, answers in ahead) > 2 * self._settings.llm_concurrency:
                 yield ahead.popleft()
         yield from ahead
 
-    def _asked(self, waiting: Waiting, reads: deque[_Read]) -> Iterator[Asked]:
-        """Each document as it is asked about; what else is to be known of it is put into `reads`."""
+    def _asked(self, waiting: Waiting) -> Iterator[Asked]:
         for number, document, names in self._offline.named(waiting.places):
             by_rules = self._offline.unchecked(document, names)
             passages = waiting.passages(document.id, number)
-            asked = Asked(document, self._schema, names=names, by_rules=by_rules, passages=passages)
-            reads.append(_Read(asked, number, names, by_rules, waiting.again.get((document.id, number))))
-            yield asked
+            yield Asked(document, self._schema, version=number, names=names, by_rules=by_rules, passages=passages)
 
-    def _write(self, read: _Read, answers: Sequence[Answered], tally: Tally) -> None:
+    def _write(self, asked: Asked, answers: Sequence[Answered], tally: Tally, waiting: Waiting) -> None:
         """Keep what was read of a document, after quality control."""
-        extracted, document = read.asked.extracted(self.extractor, answers), read.asked.document
+        document, version = asked.document, asked.version
         control = Control(self._schema, self._settings.zone, self._market, self._model)
-        rules = readings_of(read.by_rules.facts)
-        checked = controlled(extracted, document, read.names, control, reread=rules)
+        extracted, rules = asked.extracted(self.extractor, answers), readings_of(asked.by_rules.facts)
+        checked = controlled(extracted, document, asked.names, control, reread=rules)
         tally.add(checked)
-        self._store.put_extracted(document.id, read.version, _joined(read.standing, checked))
+        self._store.put_extracted(document.id, version, _joined(waiting.again.get((document.id, version)), checked))
 
     def _standing(self, document: str, number: int) -> Extracted | None:
         said = self._store.extracted(document, number, as_of=NEVER)
@@ -181,9 +157,7 @@ def _joined(standing: Extracted | None, read: Extracted) -> Extracted:
     """What stands of a document with what was read of the passages that had failed."""
     if standing is None:
         return read
-    pruned = dict(standing.pruned)
-    for reason, n in read.pruned:
-        pruned[reason] = pruned.get(reason, 0) + n
+    pruned = Counter(dict(standing.pruned)) + Counter(dict(read.pruned))
     return replace(
         read,
         facts=(*standing.facts, *read.facts),

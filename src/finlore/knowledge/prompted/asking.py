@@ -20,6 +20,7 @@ from finlore.records.schema import Schema
 
 _MUCH: Final = 3  # sentences out of which rules read something where a model reads nothing: then it has not read
 _NO_NAMES: Final = FoundNames((), ())
+_NOTHING: Final = Extracted("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,26 +34,27 @@ class Answered:
 
 
 class Asked:
-    """One document as it is asked about. `names` and what rules read out of it (`by_rules`) are for judging replies;
-    `passages`: only these, one by one."""
+    """One version of a document as it is asked about. `names` and what rules read out of it (`by_rules`) are for
+    judging replies; `passages`: only these, one by one."""
 
     def __init__(
         self,
         document: Document,
         schema: Schema,
         *,
+        version: int = 0,
         names: FoundNames = _NO_NAMES,
-        by_rules: Extracted | None = None,
+        by_rules: Extracted = _NOTHING,
         passages: Sequence[int] = (),
     ) -> None:
-        self.document, self._schema, self.is_apart = document, schema, bool(passages)
+        self.document, self.version, self._schema, self.is_apart = document, version, schema, bool(passages)
+        self.names, self.by_rules = names, by_rules
         told = for_people(document, names)
         self._instructed = told.instructed
         self.shown = [Shown(document, excerpt) for excerpt in excerpts(told.sentences)]
         if passages:
             self.shown = [shown for shown in self.shown if shown.excerpt.passage in passages]
         self.reader = ReplyReader(document, names, schema)
-        self._by_rules = by_rules
 
     @property
     def size(self) -> float:
@@ -64,10 +66,8 @@ class Asked:
 
     def expected(self, group: Group) -> int:
         """In how many sentences of this document in a group the rules find something other than figures."""
-        if self._by_rules is None:
-            return 0
-        places = [fact.evidence.start for fact in self._by_rules.facts if not fact.relation.startswith(METRIC)]
-        places += [event.evidence.start for event in self._by_rules.events]
+        places = [fact.evidence.start for fact in self.by_rules.facts if not fact.relation.startswith(METRIC)]
+        places += [event.evidence.start for event in self.by_rules.events]
         return sum(shown.excerpt.told_of(places) for shown in group if shown.document is self.document)
 
     def extracted(self, extractor: str, answers: Iterable[Answered]) -> Extracted:
