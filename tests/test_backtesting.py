@@ -1,6 +1,7 @@
 """Backtests of a workspace: from a folder of prices and ingested ratings to a run that replays."""
 
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -17,7 +18,8 @@ from finlore.flows.backtesting import is_asked
 from finlore.flows.experiment import rules_of
 from finlore.flows.ratings import rated
 from finlore.records.instant import end_of_day, parse_instant
-from finlore.records.run import BacktestRequest
+from finlore.records.run import BacktestRequest, Trial
+from finlore.runs import LEDGER, BacktestFolder
 from finlore.settings import load_settings
 from tests.backtest.markets import sessions
 from tests.small_world import jsonl, workspace
@@ -210,7 +212,7 @@ def test_variants_are_counted_once_and_for_good(empty: Workspace) -> None:
     assert empty.backtest(REQUEST).backtest.variants == first == 4
     other = replace(asked("composite"), entry="open")
     assert empty.backtest(other).backtest.variants == 5
-    assert [trial.name for trial in empty.backtests.trials()][-1] == "composite"
+    assert [trial.name for trial in empty.backtests.trials().tried][-1] == "composite"
 
 
 def test_a_run_is_listed_and_holds_all_that_was_told(empty: Workspace) -> None:
@@ -226,7 +228,41 @@ def test_a_half_written_row_of_the_ledger_is_passed_over(empty: Workspace) -> No
     empty.backtest(REQUEST)
     ledger = empty.folder / "runs" / "backtests" / "trials.jsonl"
     ledger.write_text(ledger.read_text()[:-20])
-    assert len(empty.backtests.trials()) == 3
+    assert len(empty.backtests.trials().tried) == 3
+    again = empty.backtest(REQUEST)
+    assert again.backtest.variants == 4  # what was lost was tried again, on a line of its own
+    assert [issue.message[-8:] for issue in again.issues] == ["unted: 1"]
+    ledger.write_bytes(ledger.read_bytes() + ledger.read_bytes())
+    assert empty.backtest(REQUEST).backtest.variants == 4
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        b"\xff\xfe", b"[1]", b"[" * 100_000, b'{"key": "a", "name": "b"}', b'{"key": "a", "name": "b", "ratio": "1"}',
+        b'{"key": "a", "name": "b", "ratio": [1]}', b'{"key": ["a"], "name": "b", "ratio": 1.0}',
+        b'{"key": "a", "name": "b", "ratio": 1e308}', b'{"key": "a", "name": "b", "ratio": Infinity}',
+        b'{"key": "a", "name": "b", "ratio": true}', b'{"key": "a", "name": "b", "ratio": %s}' % (b"9" * 400),
+        b'{"key": "a", "name": "b", "ratio": %s}' % (b"9" * 5000),
+    ],
+)  # fmt: skip
+def test_a_row_that_is_none_of_a_ledger_is_counted_and_hinders_nothing(tmp_path: Path, row: bytes) -> None:
+    folder = BacktestFolder(tmp_path)
+    folder.remember([Trial("1", "one", 0.1)])
+    (tmp_path / LEDGER).write_bytes((tmp_path / LEDGER).read_bytes() + row)
+    folder.remember([Trial("2", "two", None)])
+    assert folder.trials() == ([Trial("1", "one", 0.1), Trial("2", "two", None)], 1)
+
+
+def test_a_ledger_that_is_no_file_is_reported_as_damaged(empty: Workspace) -> None:
+    ledger = empty.folder / "runs" / "backtests" / LEDGER
+    ledger.mkdir(parents=True)
+    with pytest.raises(StoreDamaged, match="it is no file"):
+        empty.backtest(asked("random-half"))
+    ledger.rmdir()
+    os.mkfifo(ledger)
+    with pytest.raises(StoreDamaged, match="it is no file"):
+        empty.backtest(asked("random-half"))
 
 
 def test_without_prices_one_is_told_how_to_name_them(tmp_path: Path) -> None:
@@ -369,11 +405,44 @@ def test_where_nothing_can_be_written_the_numbers_are_told_all_the_same(tmp_path
     assert "none is remembered" in dict(tested.backtest.honesty)["variants"]
 
 
-def test_a_broken_record_is_reported_as_damaged(empty: Workspace) -> None:
-    run = empty.backtest(asked("random-half")).run or ""
-    (empty.folder / "runs" / "backtests" / f"{run}.json").write_text("{")
-    with pytest.raises(StoreDamaged):
-        empty.replay(run)
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"created_at": "x"}, {"created_at": 10**30}, {"trials": -1}, {"trials": "x"}, {"sequence": 10**30},
+        {"sequence": -1}, {"inputs": "abc"}, {"document": "{"}, {"document": "[]"}, {"document": "[" * 100_000},
+        {"seed": None}, {"run": "0" * 16}, {"other": 1}, {"request": []}, {"mode": "loose"}, {"since": 5},
+        {"since": "soon"}, {"broker_signals": 1.5}, {"cost_bps": "1"}, b"{", b"\xff", b"[" * 100_000, b"null", b"{}",
+    ],
+    ids=lambda change: str(change)[:40],
+)  # fmt: skip
+def test_a_forged_record_is_reported_as_damaged_and_others_are_listed(
+    kept: Workspace, change: dict[str, object] | bytes
+) -> None:
+    (record,) = kept.backtests.all()
+    folder = kept.backtests.folder
+    whole = json.loads((folder / f"{record.run}.json").read_bytes())
+    if isinstance(change, dict):
+        whole["run"] = "f" * 16
+        where = whole["request"] if change.keys() <= whole["request"].keys() else whole
+        where.update(change)
+        change = json.dumps(whole).encode()
+    forged = folder / f"{'f' * 16}.json"
+    forged.write_bytes(change)
+    try:
+        with pytest.raises(StoreDamaged, match="cannot be read: "):
+            kept.replay("f" * 16)
+        assert list(kept.backtests.all()) == [record]
+        assert ["f" * 16 in damaged.message for damaged in kept.backtests.unreadable] == [True]
+    finally:
+        forged.unlink()
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory, prices: Path) -> Iterator[Workspace]:
+    """A workspace with one run, to which tests leave nothing."""
+    with workspace(tmp_path_factory.mktemp("kept") / "w", market=prices) as made:
+        made.backtest(asked("random-half"))
+        yield made
 
 
 def test_ratings_of_a_forgotten_document_are_missed_by_a_replay(told: Workspace) -> None:

@@ -5,20 +5,27 @@ Knows how to write, read, list and redact records; knows nothing of how answers 
 
 import json
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from finlore.errors import NotFound, StoreDamaged
 from finlore.records.answer import Answer
+from finlore.records.instant import isoformat
+from finlore.records.plain import fits
 from finlore.records.plain import record as read_record
 from finlore.records.run import BacktestRun, RunRecord, Trial
 
 Record = TypeVar("Record", RunRecord, BacktestRun)
 _RUN_NAME = re.compile(r"[0-9a-f]{16}")
+_MOST_ROWS: Final = 2**63 - 1
+_MOST_RATIO: Final = 1e20  # beyond any that returns can have
+_MOST_SHOWN: Final = 200  # characters of what is wrong
 FORGOTTEN = "[forgotten]"
+LEDGER: Final = "trials.jsonl"
 
 
 def run_name(record: RunRecord) -> str:
@@ -39,8 +46,11 @@ class _Records(Generic[Record]):
         """Write the record under its name; on a read-only workspace this raises OSError."""
         self.folder.mkdir(parents=True, exist_ok=True)
         aside = self.folder / f"{record.run}.writing"
-        aside.write_text(json.dumps(asdict(record), default=str, indent=1), encoding="ascii")
-        aside.replace(self._path(record.run))
+        try:
+            aside.write_text(json.dumps(asdict(record), default=str, indent=1), encoding="ascii")
+            aside.replace(self._path(record.run))
+        finally:
+            aside.unlink(missing_ok=True)
 
     def holds(self, run: str) -> bool:
         return bool(_RUN_NAME.fullmatch(run)) and self._path(run).is_file()
@@ -49,14 +59,38 @@ class _Records(Generic[Record]):
         if not self.holds(run):
             raise NotFound(f"no run named {run!r}", hint="finlore runs list")
         try:
-            return read_record(self._kind, json.loads(self._path(run).read_bytes()))
-        except (ValueError, TypeError) as broken:
-            raise StoreDamaged(f"run record {run}.json cannot be read", hint="delete the file") from broken
+            record = read_record(self._kind, json.loads(self._path(run).read_bytes()))
+            if fits(self._kind, record) and record.run == run and self._is_sound(record):
+                return record
+            problem = "its values are none of a run"
+        except (ValueError, TypeError, OverflowError, RecursionError, OSError) as broken:
+            problem = str(broken)[:_MOST_SHOWN]
+        raise StoreDamaged(f"run record {run}.json cannot be read: {problem}", hint="delete the file")
 
     def all(self) -> Iterator[Record]:
-        """Every record, oldest first."""
-        runs = [self.load(path.stem) for path in self.folder.glob("*.json") if _RUN_NAME.fullmatch(path.stem)]
-        yield from sorted(runs, key=lambda record: (record.created_at, record.run))
+        """Every record that can be read, oldest first."""
+        yield from sorted(self._each(), key=lambda record: (record.created_at, record.run))
+
+    @property
+    def unreadable(self) -> list[StoreDamaged]:
+        """What is wrong with the others."""
+        damaged: list[StoreDamaged] = []
+        deque(self._each(damaged), maxlen=0)
+        return damaged
+
+    def _each(self, damaged: list[StoreDamaged] | None = None) -> Iterator[Record]:
+        for path in sorted(self.folder.glob("*.json")):
+            if self.holds(path.stem):
+                try:
+                    yield self.load(path.stem)
+                except StoreDamaged as problem:
+                    if damaged is not None:
+                        damaged.append(problem)
+
+    @staticmethod
+    def _is_sound(record: Record) -> bool:
+        """Whether it has an instant that is one, and names rows that a store can have."""
+        return bool(isoformat(record.created_at)) and 0 <= record.sequence <= _MOST_ROWS
 
     def _path(self, run: str) -> Path:
         return self.folder / f"{run}.json"
@@ -69,6 +103,8 @@ class RunFolder(_Records[RunRecord]):
 
     def redact(self, document: str) -> int:
         """Take the words of a forgotten document out of every record that quotes it; how many there were."""
+        if self.unreadable:  # it may hold the words that are to be forgotten
+            raise self.unreadable[0]
         touched = 0
         for record in list(self.all()):
             if document in record.redacted or not _quotes(record, document):
@@ -79,6 +115,13 @@ class RunFolder(_Records[RunRecord]):
         return touched
 
 
+class Trials(NamedTuple):
+    """Rows of a ledger, and how many others cannot be read."""
+
+    tried: list[Trial]
+    n_unreadable: int
+
+
 class BacktestFolder(_Records[BacktestRun]):
     """Records of backtests, and the ledger of all that was tried."""
 
@@ -86,31 +129,49 @@ class BacktestFolder(_Records[BacktestRun]):
 
     @property
     def _ledger(self) -> Path:
-        return self.folder / "trials.jsonl"
+        return self.folder / LEDGER
 
-    def trials(self) -> list[Trial]:
-        """All that was ever tried, in that order."""
-        if not self._ledger.is_file():
-            return []
-        rows = self._ledger.read_text("utf-8").splitlines()
-        return [trial for row in rows if (trial := _trial(row)) is not None]
+    def trials(self) -> Trials:
+        """All that was ever tried, in that order, each once; StoreDamaged where the ledger is no file that can be
+        read."""
+        rows = self._written().splitlines()
+        read = [_trial(row) for row in rows]
+        once = {trial.key: trial for trial in reversed(read) if trial is not None}
+        return Trials(list(reversed(once.values())), sum(trial is None for trial in read))
 
     def remember(self, trials: Iterable[Trial]) -> None:
         """Add those that were not tried before; OSError on a read-only workspace."""
-        known = {trial.key for trial in self.trials()}
+        known = {trial.key for trial in self.trials().tried}
         new = [trial for trial in trials if trial.key not in known]
         if new:
+            is_torn = self._written()[-1:] not in (b"", b"\n")
             self.folder.mkdir(parents=True, exist_ok=True)
             with self._ledger.open("a", encoding="ascii") as ledger:
-                ledger.write("".join(json.dumps(asdict(trial)) + "\n" for trial in new))
+                ledger.write("\n" * is_torn + "".join(json.dumps(asdict(trial)) + "\n" for trial in new))
+
+    def _written(self) -> bytes:
+        try:
+            if self._ledger.is_file():
+                return self._ledger.read_bytes()
+            problem = "it is no file" if self._ledger.exists() else ""
+        except OSError as error:
+            problem = error.strerror or str(error)
+        if problem:
+            raise StoreDamaged(f"{self._ledger}, what was tried, cannot be read: {problem}", hint="make it readable")
+        return b""
+
+    @staticmethod
+    def _is_sound(record: BacktestRun) -> bool:
+        return _Records._is_sound(record) and record.trials >= 0 and isinstance(json.loads(record.document), dict)
 
 
-def _trial(row: str) -> Trial | None:
-    """None of a row that a killed process left half written."""
+def _trial(row: bytes) -> Trial | None:
+    """None of a row that a killed process left half written, or that never was one."""
     try:
-        return Trial(**json.loads(row))
-    except (ValueError, TypeError):
+        trial = read_record(Trial, json.loads(row))
+    except (ValueError, TypeError, RecursionError):
         return None
+    return trial if fits(Trial, trial) and (trial.ratio is None or abs(trial.ratio) <= _MOST_RATIO) else None
 
 
 def first_difference(before: object, after: object, path: str = "answer") -> str:

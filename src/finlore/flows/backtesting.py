@@ -18,9 +18,10 @@ from finlore.backtest.strategies import SEED
 from finlore.errors import ConfigurationError, MissingExtra, UsageError
 from finlore.flows.experiment import Experiment, Known
 from finlore.ports import Calendar
+from finlore.records.document import Issue
 from finlore.records.instant import now
 from finlore.records.run import BacktestRequest, BacktestRun, Replay, Trial
-from finlore.runs import BacktestFolder, first_difference
+from finlore.runs import LEDGER, BacktestFolder, Trials, first_difference
 from finlore.settings import Settings
 from finlore.wiring import Adapters
 
@@ -32,11 +33,13 @@ _MOST_SHOWN: Final = 400  # characters
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tested:
-    """A backtest, the document that tells it, and the run under which it is kept, None where none can be."""
+    """A backtest, the document that tells it, and the run under which it is kept, None where none can be. `issues`: of
+    what was tried before, not of the test."""
 
     backtest: Backtest
     document: dict[str, object]
     run: str | None
+    issues: tuple[Issue, ...] = ()
 
 
 class Backtesting:
@@ -61,21 +64,21 @@ class Backtesting:
         trials, is_kept = self._remembered(
             [_trial(result, request, inputs) for result in experiment.results if _is_tried(result)]
         )
-        found = experiment.backtest(trials, inputs, is_kept=is_kept)
+        found = experiment.backtest(trials.tried, inputs, is_kept=is_kept)
         document = as_document(found)
         blank = BacktestRun(
-            "", now(), request, experiment.sequence, __version__, SEED, tuple(sorted(inputs.items())), len(trials),
-            json.dumps(document), source.adapter, str(source.folder.resolve()), str(place),
+            "", now(), request, experiment.sequence, __version__, SEED, tuple(sorted(inputs.items())),
+            len(trials.tried), json.dumps(document), source.adapter, str(source.folder.resolve()), str(place),
         )  # fmt: skip
         record = replace(blank, run=_run_name(blank))
-        return Tested(found, document, record.run if is_kept and self._is_saved(record) else None)
+        return Tested(found, document, record.run if is_kept and self._is_saved(record) else None, _damaged(trials))
 
     def replay(self, run: str) -> Replay:
         """Test again on the same rows; equal, or what differs first, files before numbers."""
         record = self.runs.load(run)
         source = self._source() if self._is_market_asked or not record.market else _kept(record)
         experiment, inputs = self._experiment(record.request, source, Path(record.place), record.sequence)
-        again = experiment.backtest(self.runs.trials()[: record.trials], inputs, is_kept=True)
+        again = experiment.backtest(self.runs.trials().tried[: record.trials], inputs, is_kept=True)
         text = json.dumps(as_document(again))
         if text == record.document:
             return Replay(run, True)
@@ -107,14 +110,14 @@ class Backtesting:
         except MissingExtra:
             return None
 
-    def _remembered(self, tried: Sequence[Trial]) -> tuple[list[Trial], bool]:
+    def _remembered(self, tried: Sequence[Trial]) -> tuple[Trials, bool]:
         """The ledger with what was tried now, and whether it could be written."""
         try:
             self.runs.remember(tried)
         except OSError:
-            known = self.runs.trials()
+            known, n_unreadable = self.runs.trials()
             keys = {trial.key for trial in known}
-            return [*known, *(trial for trial in tried if trial.key not in keys)], False
+            return Trials([*known, *(trial for trial in tried if trial.key not in keys)], n_unreadable), False
         return self.runs.trials(), True
 
     def _is_saved(self, record: BacktestRun) -> bool:
@@ -170,6 +173,12 @@ def _hashes(folder: Path) -> dict[str, str]:
     return {path.relative_to(folder).as_posix(): _file_hash(path) for path in paths}
 
 
+def _damaged(trials: Trials) -> tuple[Issue, ...]:
+    n = trials.n_unreadable
+    told = f"rows of what was tried that cannot be read, and are not counted: {n}"
+    return (Issue(LEDGER, told, "note"),) if n else ()
+
+
 def _is_tried(result: StrategyResult) -> bool:
     """A table without a signal that could be followed was not simulated."""
     return result.n_signals > 0 or not result.issues
@@ -180,7 +189,7 @@ def _trial(result: StrategyResult, request: BacktestRequest, inputs: Mapping[str
     settings = asdict(replace(request, strategies=(), broker_signals=0))
     seed = repr((result.name, inputs.get(result.name, ""), sorted(settings.items(), key=lambda item: item[0])))
     ratio = weekly_ratio(result)
-    return Trial(_digest(seed), result.name, None if np.isnan(ratio) else ratio)
+    return Trial(_digest(seed), result.name, ratio if np.isfinite(ratio) else None)
 
 
 def _run_name(record: BacktestRun) -> str:

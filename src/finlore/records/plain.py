@@ -8,7 +8,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from datetime import date
 from functools import lru_cache
 from types import NoneType, UnionType
-from typing import TypeVar, cast, get_args, get_origin, get_type_hints
+from typing import Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 Record = TypeVar("Record")
 _AS_THEY_ARE = frozenset({str, int, float, bool, NoneType})
@@ -52,6 +52,27 @@ def _value(kind: object, value: object) -> object:
     return value
 
 
+def fits(kind: object, value: object) -> bool:
+    """Whether a value, and all that a record or a tuple holds, is of the type that annotations call for."""
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        return value in inner
+    if origin in (Union, UnionType):
+        return any(fits(option, value) for option in inner)
+    if origin is tuple and isinstance(value, tuple):
+        kinds = (inner[0],) * len(value) if inner[-1] is Ellipsis else inner
+        return len(kinds) == len(value) and all(map(fits, kinds, value))
+    if isinstance(kind, type) and is_dataclass(kind):
+        return isinstance(value, kind) and all(fits(hint, getattr(value, name)) for name, hint in _hints(kind).items())
+    wanted = getattr(kind, "__supertype__", origin or kind)
+    return type(value) is wanted or (wanted is float and type(value) is int)
+
+
+@lru_cache(maxsize=32)
+def _hints(kind: type) -> Mapping[str, object]:
+    return get_type_hints(kind)
+
+
 @lru_cache(maxsize=32)
 def _defaults(kind: type) -> tuple[tuple[str, object], ...]:
     return tuple((field.name, field.default) for field in fields(kind))
@@ -60,7 +81,7 @@ def _defaults(kind: type) -> tuple[tuple[str, object], ...]:
 @lru_cache(maxsize=32)
 def _inner(kind: type) -> Mapping[str, object]:
     """The type of each field that is itself a record, a tuple or a date; what else it may be (None) left out."""
-    hints = ((name, _main(hint)) for name, hint in get_type_hints(kind).items())
+    hints = ((name, _main(hint)) for name, hint in _hints(kind).items())
     return {name: hint for name, hint in hints if is_dataclass(hint) or hint is date or get_origin(hint) is tuple}
 
 
