@@ -1,12 +1,15 @@
 """Strategies side by side: with indices that tell of less time than prices do, and around reports of all days."""
 
 from dataclasses import replace
+from math import nan
 
 import numpy as np
 import pytest
 
 from finlore.backtest.calls import Candidate
+from finlore.backtest.compare import universe
 from finlore.backtest.measures import relative, returns_of
+from finlore.backtest.quotes import Quotes
 from finlore.backtest.results import StrategyResult
 from finlore.records.backtest import PAPER, STRICT, Calls, Rules
 from finlore.records.panel import IndexSeries, PricePanel
@@ -76,3 +79,31 @@ def test_returns_around_a_report_follow_what_its_mode_calls_its_day(
 def test_classes_of_industries_are_told_by_their_titles() -> None:
     found = compared(PRICES, said((0, f"{PRICES.days[7]} 10:00")), FREE)
     assert [one.industry for one in found.industries] == ["电子 Electronics"]
+
+
+def test_the_universe_is_of_equal_weights_at_each_week_end_and_held_until_the_next() -> None:
+    days = sessions("2025-01-06", 11)  # Mondays to Fridays; one session of the third week
+    doubles = [1.0] * 5 + [2.0] * 5 + [2.0]
+    halves = [1.0] * 5 + [1.0, 1.0, 0.5, 0.5, 0.5] + [1.0]
+    absent = [5.0] * 3 + [nan] * 8
+    panel = market(days, doubles, halves, absent)
+    found = universe(panel, Quotes(panel, FREE).values)
+    assert found.closes[4] == 1.0
+    assert found.closes[5:10] == pytest.approx([1.5, 1.5, 1.25, 1.25, 1.25])  # what was not traded at the end is out
+    assert found.closes[10] == pytest.approx(1.25 * 1.5)
+
+
+def test_the_universe_stands_after_the_indices_and_alone_where_there_is_none() -> None:
+    panel = walks(30, 3)
+    index = IndexSeries("000300.SH", "", panel.days, np.linspace(1.0, 2.0, 30))
+    assert [one.code for one in comparison(panel, FREE, index).benchmarks] == ["000300.SH", "universe"]
+    assert [one.code for one in comparison(panel, FREE).benchmarks] == ["universe"]
+    assert not comparison(panel.sessions(slice(0, 1)), FREE).benchmarks
+
+
+def test_what_is_held_like_the_universe_makes_no_more_than_it_at_the_same_exposure() -> None:
+    panel = walks(60, 4)
+    tested = comparison(panel, FREE)
+    result = tested.trade(next(tested.of_prices(["equal-weight"])))
+    assert result.most_exposed < 0.6
+    assert abs(result.over_exposure["universe"]) < 0.05

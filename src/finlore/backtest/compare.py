@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Final
 
@@ -22,6 +23,7 @@ from finlore.backtest.weeks import last_of_week, weekly
 from finlore.records.backtest import PAPER, STRICT, Calls, Rules, Signal, Simulation, Strategy
 from finlore.records.panel import IndexSeries, PricePanel, Prices
 
+EVERYTHING: Final = "universe"
 _ALL: Final = 0.9
 
 
@@ -43,6 +45,8 @@ class Comparison:
     ) -> None:
         first = int(np.searchsorted(history.days, np.datetime64(window.since, "D")))
         panel = history.sessions(slice(first, None))
+        levels = Quotes(history, rules).values
+        everything = [universe(panel, levels[first:])] if len(panel.days) > 1 else []
         self._window, self._rules, self._goes_on = window, rules, week_goes_on
         self._composite = Composite(history, industries, prior or Prior())
         classes = [found or "" for found in industries(history.codes, window.until)]
@@ -50,9 +54,9 @@ class Comparison:
             panel=panel,
             rules=rules,
             history=history,
-            levels=Quotes(history, rules).values,
+            levels=levels,
             first=first,
-            benchmarks=benchmarks,
+            benchmarks={**benchmarks, **{series.code: series for series in everything}},
             industries=np.array([titles.get(found, found) for found in classes]),
             quotes=Quotes(panel, rules),
         )
@@ -61,6 +65,11 @@ class Comparison:
     @property
     def panel(self) -> PricePanel:
         return self.setup.panel
+
+    @property
+    def benchmarks(self) -> tuple[BenchmarkResult, ...]:
+        """The indices, and the universe."""
+        return tuple(benchmark(series) for series in self.setup.benchmarks.values())
 
     def trade(self, candidate: Candidate) -> StrategyResult:
         """What a strategy makes, and what the same calls make by the rules of the other mode."""
@@ -114,7 +123,7 @@ class Comparison:
         """(weeks,) what the first benchmark made from the entry to the exit of the calls of each week."""
         made = np.full(len(self._rows), np.nan)
         first = next(iter(self.setup.benchmarks.values()), None)
-        if first is not None:
+        if first is not None and first.code != EVERYTHING:
             closes = levels_at(first, self.panel.days)
             known = (done.entered >= 0) & (done.left >= 0)
             made[weeks[known]] = closes[done.left[known]] / closes[done.entered[known]] - 1.0
@@ -175,6 +184,18 @@ def _without(n: int, done: Simulation) -> Simulation:
         entered=np.maximum(done.entered - n, -1),
         left=np.maximum(done.left - n, -1),
     )
+
+
+def universe(panel: PricePanel, levels: Prices) -> IndexSeries:
+    """Every security that traded then, by its total return: equal weights at the last close of each week, and before at
+    the first close; held until the next. Without costs. `levels` (n, m) go on where nothing is traded."""
+    closes = np.ones(len(panel.days))
+    ends = last_of_week(panel.days)
+    for begin, end in pairwise(np.unique(np.append(0, ends)).tolist()):
+        held = panel.traded[begin] & np.isfinite(levels[begin])
+        made = levels[begin : end + 1, held] / levels[begin, held]
+        closes[begin : end + 1] = closes[begin] * (made.mean(axis=1) if held.any() else 1.0)
+    return IndexSeries(EVERYTHING, "equal weight", panel.days, closes, total_return=True)
 
 
 def benchmark(series: IndexSeries) -> BenchmarkResult:

@@ -56,11 +56,23 @@ def _strategy(result: StrategyResult) -> Json:
         "n_traded": result.traded.calls,
         "base_rate": number(hits.base_rate),
         "excess_acc": number(hits.excess),
+        "constant_acc": number(hits.constant),
         "n_outcomes": hits.n,
         "coverage": number(hits.coverage),
         **_fields(result, "effective_n", "brier", "auc"),
         "ci": {name: [number(found.low), number(found.high)] for name, found in intervals.items()},
-        **_fields(result, "psr", "dsr", "percentile", "beside", "over_exposure", "turnover", "breadth", "exposure"),
+        **_fields(
+            result,
+            "psr",
+            "dsr",
+            "percentile",
+            "beside",
+            "over_exposure",
+            "turnover",
+            "breadth",
+            "exposure",
+            "most_exposed",
+        ),
         **_fields(result, "idle_weeks", "blocked", "counts", "parts", "periods", "industries", "capacity"),
         **_fields(result, "attribution", "figures"),
         "course": _plain(result.curve),
@@ -70,7 +82,7 @@ def _strategy(result: StrategyResult) -> Json:
 
 def _benchmark(result: BenchmarkResult) -> Json:
     named = {"name": result.code, "title": result.name}
-    return {**named, **_plain(result.performance), "course": _plain(result.curve)}
+    return {**named, **_plain(result.performance), "exposure": 1.0, "course": _plain(result.curve)}
 
 
 def _overfitting(found: Overfitting) -> Json:

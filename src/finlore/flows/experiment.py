@@ -13,7 +13,7 @@ import numpy as np
 from finlore import resources
 from finlore.backtest import honesty
 from finlore.backtest.calls import Candidate, Window
-from finlore.backtest.compare import Comparison, benchmark
+from finlore.backtest.compare import Comparison
 from finlore.backtest.composite import BEFORE, TWO_YEARS, Prior
 from finlore.backtest.results import Backtest, StrategyResult
 from finlore.backtest.signals_file import Names, read_signals
@@ -132,7 +132,6 @@ class Experiment:
         """All of them beside the market, and beside all that was tried."""
         ratios = np.array([np.nan if trial.ratio is None else trial.ratio for trial in trials])
         results = self._comparison.ranked(self.results, ratios)
-        benchmarks = tuple(benchmark(series) for series in self._indices)
         panel = self._comparison.panel
         clocks = [panel.days] if len(panel.days) else [series.days for series in self._indices]
         weeks = max((len(np.unique(week_of(days))) for days in clocks), default=0)
@@ -151,7 +150,7 @@ class Experiment:
             weeks=weeks,
             rules=self._rules,
             strategies=results,
-            benchmarks=benchmarks,
+            benchmarks=self._comparison.benchmarks,
             honesty=remarks,
             inputs=inputs,
             variants=len(trials),
