@@ -92,7 +92,7 @@ def told(tmp_path: Path, prices: Path, reported: Path) -> Iterator[Workspace]:
 def test_an_empty_workspace_tests_what_prices_alone_allow(empty: Workspace) -> None:
     found = empty.backtest(REQUEST).backtest
     assert [one.name for one in found.strategies] == ["equal-weight", "composite", "avoid-worst-fifth", "random-half"]
-    assert [one.code for one in found.benchmarks] == ["000300.SH"]
+    assert [one.code for one in found.benchmarks] == ["000300.SH", "universe"]
     assert found.weeks == 28
     assert {what for what, _ in found.honesty} >= {"survivorship", "adjustment", "inferred", "weeks", "variants"}
 
