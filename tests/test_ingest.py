@@ -201,6 +201,23 @@ def test_after_a_kill_nothing_that_was_committed_is_read_again(tmp_path: Path, s
         assert made.doctor()[0].fine
 
 
+def test_of_a_list_that_is_interrupted_whole_groups_of_rows_stay_and_a_second_run_goes_on(
+    made: Workspace, tmp_path: Path
+) -> None:
+    def stop(done: int, total: int | None, what: str) -> None:
+        if done == 60:
+            raise KeyboardInterrupt
+
+    path = jsonl(tmp_path / "list.jsonl", *({"id": f"r{n}", "text": f"第{n}篇。"} for n in range(130)))
+    with pytest.raises(KeyboardInterrupt):
+        made.ingest([path], progress=stop)
+    n_kept = dict(made.status().counts)["documents"]
+    assert n_kept == 100  # two groups
+    statuses = [outcome.status for outcome in made.ingest([path]).documents]
+    assert statuses == ["unchanged"] * n_kept + ["added"] * (130 - n_kept)
+    assert made.doctor()[0].fine
+
+
 def test_on_a_full_disk_what_was_committed_stays_and_the_rest_follows_later(tmp_path: Path, site: Path) -> None:
     (tmp_path / "in").mkdir()
     for n in range(40):

@@ -4,6 +4,7 @@ Every read of a store passes a date, either as `as_of` or by going through a `Vi
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
@@ -325,7 +326,11 @@ class Store(Protocol):
 
     def writing(self) -> "WriteLock": ...
 
-    # writing: each call is one transaction
+    def together(self) -> AbstractContextManager[None]:
+        """What this thread puts, notes and asks inside becomes one transaction, all of it or nothing. Meant for a few
+        small documents; the index is refreshed outside."""
+
+    # writing: each call is one transaction, unless several are done `together`
     def put(
         self, document: Document, found: FoundNames, *, ingested_at: Instant, extracted: Extracted | None = None
     ) -> PutResult:

@@ -37,6 +37,19 @@ def test_people_places_and_companies_are_told_apart() -> None:
 
 
 @needs_lac
+def test_a_text_is_read_in_the_same_way_whatever_is_read_beside_it() -> None:
+    lac = LacRecogniser()
+    texts = [
+        "王建国在北京市与深圳光电公司的代表会面",
+        "深圳光电",
+        "董事长王建国",
+        "深圳光电公司扩产，李晓明离任" * 9,
+        "",
+    ]
+    assert lac.recognise([*texts, *texts]) == 2 * [lac.recognise([text])[0] for text in texts]
+
+
+@needs_lac
 def test_latin_words_are_left_to_others() -> None:
     assert LacRecogniser().recognise(["<td>Larkfield</td>"]) == [[]]
 

@@ -467,3 +467,23 @@ def test_a_mention_that_came_with_the_document_is_not_counted_again(store: Store
 
 def _fields(document: Document) -> dict[str, object]:
     return {name: getattr(document, name) for name in Document.__dataclass_fields__}
+
+
+def test_what_is_done_together_is_there_as_a_whole_or_not_at_all(store: Store, open_store: Open) -> None:
+    put(store, report("甲", "蓝山酒业增长。", "2024-03-15"), WINE)
+    before = store.status()
+
+    def interrupted() -> None:
+        with store.together():
+            put(store, report("乙", "行业回升。", "2024-03-16"))
+            assert len(store.documents(as_of=LATE)) == 2  # whoever writes sees it
+            assert len(open_store().documents(as_of=LATE)) == 1
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert store.status() == before
+    with store.together():
+        put(store, report("乙", "行业回升。", "2024-03-16"))
+        put(store, report("丙", "产能回升。", "2024-03-17"))
+    assert texts(open_store(), "2024-03-17") == ["产能回升。", "蓝山酒业增长。", "行业回升。"]

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from finlore.graph.gazetteer import Gazetteer
-from finlore.graph.names import find_names
+from finlore.graph.names import find_all_names, find_names
 from finlore.language.reading import context_text
 from finlore.records.document import Span
 from finlore.records.names import STRENGTH_IDENTIFIER, STRENGTH_LIST, Alias, FoundNames
@@ -68,6 +68,12 @@ def test_no_occurrence_is_counted_twice() -> None:
 def test_a_recogniser_reads_only_between_shipped_organisations_and_once_per_document() -> None:
     taker = Taker("zh")
     find_names(page("江口机械与青禾电池在临江合资。北岭集团退出。"), KNOWN, [taker])
+    assert taker.calls == [["江口机械与", "在临江合资。", "北岭集团退出。"]]
+
+
+def test_a_recogniser_is_asked_once_for_several_documents_and_finds_in_each_what_it_finds_in_it_alone() -> None:
+    taker, pages = Taker("zh"), [page("江口机械与青禾电池在临江合资。"), page(""), page("北岭集团退出。")]
+    assert find_all_names(pages, KNOWN, [taker]) == [find_names(each, KNOWN, [Taker("zh")]) for each in pages]
     assert taker.calls == [["江口机械与", "在临江合资。", "北岭集团退出。"]]
 
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.util import find_spec
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,7 +21,7 @@ from finlore.language.normal import HAN
 from finlore.resources import load_words
 
 _LONGEST = 500  # characters in one run of the model; longer texts are cut, and a name on the cut is lost
-_BATCH = 8  # texts of like length in one run: larger ones cost more than they save
+_BATCH = 16  # texts of like length whose tags are decided side by side
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _TWO_HAN = re.compile(f"[{HAN}]{{2}}")  # latin words are not what it was trained for
 _KINDS = {"PER": "person", "LOC": "region", "nw": "work", "nz": "name"}
@@ -47,23 +48,26 @@ class LacRecogniser:
 
     def recognise(self, texts: Sequence[str]) -> list[list[tuple[int, int, str]]]:
         texts = [_SURROGATE.sub("?", text) for text in texts]
-        pieces = [(number, at) for number, text in enumerate(texts) for at in range(0, len(text), _LONGEST)]
-        pieces.sort(key=lambda piece: (min(_LONGEST, len(texts[piece[0]]) - piece[1]), piece))
-        found: list[list[tuple[int, int, str]]] = [[] for _ in texts]
+        found: dict[str, list[tuple[int, int, str]]] = {text: [] for text in texts}  # rows of a list repeat one another
+        pieces = [(text, at) for text in found if _TWO_HAN.search(text) for at in range(0, len(text), _LONGEST)]
+        pieces.sort(key=lambda piece: min(_LONGEST, len(piece[0]) - piece[1]))
         for first in range(0, len(pieces), _BATCH):
             batch = pieces[first : first + _BATCH]
-            parts = [texts[number][at : at + _LONGEST] for number, at in batch]
-            for (number, at), part, tags in zip(batch, parts, self._tag(parts), strict=True):
-                found[number] += ((at + start, at + end, kind) for start, end, kind in _names(part, tags))
-        return [sorted(names) for names in found]
+            parts = [text[at : at + _LONGEST] for text, at in batch]
+            for (text, at), part, tags in zip(batch, parts, self._tag(parts), strict=True):
+                found[text] += ((at + start, at + end, kind) for start, end, kind in _names(part, tags))
+        return [sorted(found[text]) for text in texts]
 
     def _tag(self, texts: Sequence[str]) -> list[list[str]]:
-        """One tag per character of each text."""
+        """One tag per character of each text, whatever the others are: the model reads what a text is filled up with
+        as well, so that only texts of one length are put to it side by side. `texts` ascend by length."""
         lengths = np.array([len(text) for text in texts], dtype=np.int64)
-        tokens = np.zeros((len(texts), lengths.max()), dtype=np.int64)
-        for row, text in zip(tokens, texts, strict=True):
-            row[: len(text)] = [self._letters.get(self._narrow.get(letter, letter), self._unknown) for letter in text]
-        scores = self._session.run(None, {"token_ids": tokens, "length": lengths})[0]
+        scores = np.zeros((len(texts), lengths[-1], len(self._transitions)), np.float32)
+        for length, alike in groupby(range(len(texts)), key=lambda row: len(texts[row])):
+            rows = list(alike)
+            tokens = [[self._letters.get(self._narrow.get(c, c), self._unknown) for c in texts[row]] for row in rows]
+            asked = {"token_ids": np.array(tokens, np.int64), "length": lengths[rows]}
+            scores[rows, :length] = self._session.run(None, asked)[0]
         return [[self._tags[number] for number in path] for path in best_paths(scores, lengths, self._transitions)]
 
 
@@ -74,20 +78,14 @@ def best_paths(
 
     `transitions` (n_tags, n_tags) go from row to column; beyond its length a text stays in its last state.
     """
-    into = np.ascontiguousarray(transitions.T)
-    best, back = scores[:, 0], []
-    stay = np.arange(len(into))
+    best = [scores[:, 0]]
     for letter in range(1, scores.shape[1]):
-        total = best[:, None, :] + into
-        previous = total.argmax(2)
-        reached = np.take_along_axis(total, previous[:, :, None], 2)[:, :, 0] + scores[:, letter]
-        goes_on = (letter < lengths)[:, None]
-        best = np.where(goes_on, reached, best)
-        back.append(np.where(goes_on, previous, stay))
-    state, texts = best.argmax(1), np.arange(len(scores))
+        reached = (best[-1][:, :, None] + transitions).max(1) + scores[:, letter]
+        best.append(np.where((letter < lengths)[:, None], reached, best[-1]))
+    state, into = best[-1].argmax(1), np.ascontiguousarray(transitions.T)
     path = [state]
-    for previous in reversed(back):
-        state = previous[texts, state]
+    for letter in range(scores.shape[1] - 1, 0, -1):
+        state = np.where(letter < lengths, (best[letter - 1] + into[state]).argmax(1), state)
         path.append(state)
     return [row[:length].tolist() for row, length in zip(np.stack(path[::-1], 1), lengths, strict=True)]
 

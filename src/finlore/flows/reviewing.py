@@ -1,6 +1,6 @@
 """People in the loop: doubts about what was taken in become questions, answers are laid over what is read."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from getpass import getuser
 from typing import Final, get_args
 
@@ -22,7 +22,7 @@ from finlore.wiring import Adapters
 
 _LATEST: Final = Instant(NEVER - 1)
 _AT_ONCE: Final = 500  # documents whose names are compared
-_READ_AT_ONCE: Final = 20  # documents: one of an import states some thousand facts
+_FACTS_AT_ONCE: Final = 2_000  # read by documents, of which one of an import states some thousand
 _PREFIX: Final = "review:"
 
 
@@ -69,9 +69,7 @@ class Reviewing:
         for start in range(0, len(changed), _AT_ONCE):
             documents = changed[start : start + _AT_ONCE]
             unknown: dict[str, Instant] = {}
-            for first in range(0, len(documents), _READ_AT_ONCE):
-                some = documents[first : first + _READ_AT_ONCE]
-                facts, events = known.facts(documents=some), known.events(documents=some)
+            for facts, events in _told(known, documents):
                 self._store.add_reviews(self._doubts(known, facts, events))
                 for surface, since in unknown_companies([*facts, *events]):
                     unknown[surface] = min(since, unknown.get(surface, since))
@@ -169,6 +167,16 @@ class Reviewing:
         wanted = self._whole(ids)
         by_id = {found.item.id: found for found in self.reviews(kind=None, status=None)}
         return [by_id[id_] for id_ in wanted]
+
+
+def _told(known: KnowledgeAt, documents: Sequence[str]) -> Iterator[tuple[list[StoredFact], list[StoredEvent]]]:
+    """What is read out of documents: of so many at a time that it is some thousand facts."""
+    start, n = 0, 20
+    while some := documents[start : start + n]:
+        facts, events = known.facts(documents=some), known.events(documents=some)
+        yield facts, events
+        start += n
+        n = max(1, min(2 * n, n * _FACTS_AT_ONCE // max(1, len(facts))))
 
 
 def _whole(id_: str, known: Collection[str]) -> str:

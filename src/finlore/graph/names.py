@@ -27,6 +27,7 @@ _OCCURRENCE = attrgetter("passage", "sentence", "start", "end", "surface")
 _ORDER = attrgetter("passage", "sentence", "start", "end", "surface", "kind")
 _Name = tuple[int, int, str, str]
 """(start, end, surface, kind) in the text of a place."""
+_Occurrence = tuple[int, int, int, int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +46,39 @@ class _Place:
         return Mention(self.passage, self.sentence, *self.reading.span(start, end), surface, kind)
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What was found in a document. `mentions`: of each occurrence of a surface the first one found."""
+
+    sentences: Sequence[_Place]
+    shipped: Mapping[str, Sequence[Match]]
+    mentions: dict[_Occurrence, Mention]
+    aliases: tuple[Alias, ...]
+    subject: str | None
+
+
 def find_names(document: Document, gazetteer: Gazetteer, recognisers: Sequence[Recogniser] = ()) -> FoundNames:
     """Every mention in the sentences and contexts of a document, the aliases that are shipped or taught here, and its
     subject. Statistical recognisers read sentences only."""
+    (found,) = find_all_names([document], gazetteer, recognisers)
+    return found
+
+
+def find_all_names(
+    documents: Sequence[Document], gazetteer: Gazetteer, recognisers: Sequence[Recogniser] = ()
+) -> list[FoundNames]:
+    """The names of each document. A recogniser is asked once for all of them: short texts cost less side by side."""
+    all_read = [_read_names(document, gazetteer) for document in documents]
+    for recogniser in recognisers:
+        _add_recognised(all_read, gazetteer, recogniser)
+    return [
+        FoundNames(tuple(sorted(names.mentions.values(), key=_ORDER)), names.aliases, names.subject)
+        for names in all_read
+    ]
+
+
+def _read_names(document: Document, gazetteer: Gazetteer) -> "_Found":
+    """All names but the statistical ones."""
     places = list(_places(document))
     shipped = {text: gazetteer.find(text) for text in dict.fromkeys(place.text for place in places)}
     subject, title_alias = subject_of(document, gazetteer)
@@ -58,7 +89,7 @@ def find_names(document: Document, gazetteer: Gazetteer, recognisers: Sequence[R
     if (stated := document.metadata.broker) in names and broker:
         names[stated].append((0, len(stated), broker, ""))
     _pass_over_headline_words(places, names)
-    mentions: dict[tuple[int, int, int, int, str], Mention] = {}  # of an occurrence of a surface, the first one found
+    mentions: dict[_Occurrence, Mention] = {}
     for place in places:
         for name in names[place.text]:
             mention = place.mention(*name)
@@ -69,15 +100,10 @@ def find_names(document: Document, gazetteer: Gazetteer, recognisers: Sequence[R
             mention = place.mention(brand.start, brand.end, brand.surface, brand.kind)
             if brand.surface not in gazetteer:
                 mentions.setdefault(_OCCURRENCE(mention), mention)
-    for recogniser in recognisers:
-        taken = {occurrence[:4] for occurrence in mentions}
-        for mention in _recognised(sentences, shipped, gazetteer, recogniser):
-            if (occurrence := _OCCURRENCE(mention))[:4] not in taken:
-                mentions[occurrence] = mention
     listed = {match.surface for matches in shipped.values() for match in matches}
     known = {alias for surface in listed for alias in gazetteer.aliases(surface)}
-    aliases = sorted({*known, *taught}, key=lambda a: (a.surface, -a.strength, a.entity, a.needs))
-    return FoundNames(tuple(sorted(mentions.values(), key=_ORDER)), tuple(aliases), subject)
+    aliases = tuple(sorted({*known, *taught}, key=lambda a: (a.surface, -a.strength, a.entity, a.needs)))
+    return _Found(sentences, shipped, mentions, aliases, subject)
 
 
 def _places(document: Document) -> Iterator[_Place]:
@@ -134,31 +160,31 @@ def _pass_over_headline_words(places: Sequence[_Place], names: dict[str, list[_N
             names[text] = [name for name in names[text] if name[3] != "name" or name[2] in body]
 
 
-def _recognised(
-    places: Sequence[_Place],
-    shipped: Mapping[str, Sequence[Match]],
-    gazetteer: Gazetteer,
-    recogniser: Recogniser,
-) -> Iterator[Mention]:
-    """Statistical names of the texts between shipped organisations, all texts of the document in one call.
+def _add_recognised(all_read: Sequence[_Found], gazetteer: Gazetteer, recogniser: Recogniser) -> None:
+    """Add statistical names of the texts between shipped organisations where nothing else was found, all texts in one
+    call.
 
     English ones are names without a kind of their own, as capitalised spans are, so that both mean one entity.
     """
     gaps = [
-        (place, start, end)
-        for place in places
-        for start, end in _gaps(place.text, shipped[place.text], gazetteer)
+        (names, place, start, end)
+        for names in all_read
+        for place in names.sentences
+        for start, end in _gaps(place.text, names.shipped[place.text], gazetteer)
         if has_han(place.text[start:end]) == (recogniser.language == "zh")
     ]
-    results = recogniser.recognise([place.text[start:end] for place, start, end in gaps])
-    for (place, start, _), names in zip(gaps, results, strict=True):
-        for begin, last, kind in names:
+    results = recogniser.recognise([place.text[start:end] for _, place, start, end in gaps])
+    taken = {id(names): {occurrence[:4] for occurrence in names.mentions} for names in all_read}
+    for (names, place, start, _), recognised in zip(gaps, results, strict=True):
+        for begin, last, kind in recognised:
             is_person = kind == "person" and recogniser.language == "zh"
             first = person_start(place.text, start + begin, start + last) - start if is_person else begin
             name = place.text[start + first : start + last]
             name, means = (name, kind) if recogniser.language == "zh" else (without_legal_form(name), "name")
             if len(surface := surface_of(name)) > 1 and "%" not in surface:
-                yield place.mention(start + first, start + first + len(name), surface, means)
+                mention = place.mention(start + first, start + first + len(name), surface, means)
+                if (occurrence := _OCCURRENCE(mention))[:4] not in taken[id(names)]:
+                    names.mentions[occurrence] = mention
 
 
 def _gaps(text: str, matches: Sequence[Match], gazetteer: Gazetteer) -> Iterator[tuple[int, int]]:

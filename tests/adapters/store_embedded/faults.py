@@ -166,6 +166,12 @@ def _put_copy(store: EmbeddedStore) -> None:
     put(store, report("丁", "行业回升。\n\n蓝山酒业没有产能。", "2024-05-15"), WINE)
 
 
+def _put_two_together(store: EmbeddedStore) -> None:
+    with store.together():
+        put(store, report("戊", "蓝山酒业扩产。", "2024-06-17"), WINE)
+        put(store, report("己", "蓝山扩产。", "2024-06-18"), WINE)
+
+
 OPERATIONS: tuple[Callable[[EmbeddedStore], object], ...] = (
     lambda store: put(store, report("甲", "蓝山酒业增长。\n\n蓝山有产能。", "2024-03-15"), WINE),
     lambda store: put(store, report("乙", "行业回升。\n\n蓝山酒业没有产能。", "2024-04-15"), WINE),
@@ -180,6 +186,7 @@ OPERATIONS: tuple[Callable[[EmbeddedStore], object], ...] = (
     lambda store: put(
         store, report("密", f"{FORGOTTEN}供货。", "2024-06-16"), taught(FORGOTTEN, f"company:{FORGOTTEN}")
     ),
+    _put_two_together,
     back_fill,
     embed,
     lambda store: store.refresh(),

@@ -33,19 +33,33 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
+        """One transaction; what this thread begins meanwhile, and what it reads, is part of it."""
         with self._lock, translated(self._path):
-            db = self.connection(writable=True)
-            db.execute("BEGIN IMMEDIATE")
+            if (begun := self._begun) is not None:
+                yield begun
+                return
+            db = self._local.begun = self.connection(writable=True)
             try:
+                db.execute("BEGIN IMMEDIATE")
                 yield db
                 db.execute("COMMIT")
             finally:
+                self._local.begun = None
                 if db.in_transaction:
                     db.execute("ROLLBACK")
+
+    @property
+    def _begun(self) -> sqlite3.Connection | None:
+        """The connection of this thread while it is in a transaction."""
+        begun: sqlite3.Connection | None = getattr(self._local, "begun", None)
+        return begun
 
     @contextmanager
     def snapshot(self, *, writable: bool = False) -> Iterator[sqlite3.Connection]:
         with translated(self._path):
+            if (begun := self._begun) is not None:
+                yield begun
+                return
             db = self.connection(writable=writable)
             db.execute("BEGIN")
             try:

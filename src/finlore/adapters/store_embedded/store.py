@@ -6,7 +6,7 @@ import sqlite3
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Concatenate, Literal, ParamSpec, TypeVar
@@ -121,6 +121,11 @@ class EmbeddedStore:
 
     def writing(self) -> WriterLock:
         return self._lock
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        with self._database.transaction():
+            yield
 
     def put(
         self, document: Document, found: FoundNames, *, ingested_at: Instant, extracted: Extracted | None = None
