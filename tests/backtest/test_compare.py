@@ -105,5 +105,5 @@ def test_what_is_held_like_the_universe_makes_no_more_than_it_at_the_same_exposu
     panel = walks(60, 4)
     tested = comparison(panel, FREE)
     result = tested.trade(next(tested.of_prices(["equal-weight"])))
-    assert result.most_exposed < 0.6
+    assert result.usual_exposure < 0.6
     assert abs(result.over_exposure["universe"]) < 0.05

@@ -87,7 +87,7 @@ def assess(candidate: Candidate, done: Simulation, setup: Setup) -> StrategyResu
         turnover=measures.quotient(float(done.turnover.sum()) / 2.0, len(curve.days)),
         breadth=float(np.median(done.breadth[holds])) if holds.any() else 0.0,
         exposure=float(done.exposure.mean()) if len(done.days) else 0.0,
-        most_exposed=float(done.exposure.max()) if len(done.days) else 0.0,
+        usual_exposure=float(np.quantile(done.exposure, 0.9)) if len(done.days) else 0.0,
         idle_weeks=len(curve.days) - len(np.unique(week_of(done.days[holds]))),
         counts=dict(sorted({**done.counts, **foreseen}.items())),
         curve=curve,

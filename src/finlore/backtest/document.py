@@ -71,7 +71,7 @@ def _strategy(result: StrategyResult) -> Json:
             "turnover",
             "breadth",
             "exposure",
-            "most_exposed",
+            "usual_exposure",
         ),
         **_fields(result, "idle_weeks", "blocked", "counts", "parts", "periods", "industries", "capacity"),
         **_fields(result, "attribution", "figures"),

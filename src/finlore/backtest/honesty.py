@@ -11,8 +11,8 @@ from finlore.backtest.assess import FEWEST_TRADED, FORESEEN
 from finlore.backtest.calls import Window
 from finlore.backtest.composite import Prior
 from finlore.backtest.results import StrategyResult
-from finlore.backtest.significance import FEWEST_WEEKS
-from finlore.records.backtest import Rules
+from finlore.backtest.significance import FEWEST_CLUSTERS, FEWEST_WEEKS
+from finlore.records.backtest import Costs, Rules
 from finlore.records.panel import LATELY, Days, IndexSeries, PricePanel, fell_silent
 
 _NAMED: Final = 6
@@ -23,9 +23,10 @@ def of_prices(panel: PricePanel) -> Iterator[tuple[str, str]]:
     yield "survivorship", _of_survivors(panel)
     adjusted = {
         "none": "prices are what was paid; dividends and splits count as far as the source gives factors",
-        "forward": "prices are adjusted backwards from today: a later dividend changes earlier ones, and what a limit "
-        "or a lot was cannot be told exactly",
-        "backward": "prices are adjusted from the first day on: returns are total, levels are not what was paid",
+        "forward": "prices are forward-adjusted (前复权), those of today are what is paid: a later dividend changes "
+        "earlier ones, and what a limit or a lot was cannot be told exactly",
+        "backward": "prices are backward-adjusted (后复权), those of the first day are what was paid: returns are "
+        "total, later levels are not what was paid",
     }
     yield "adjustment", adjusted[panel.adjustment]
     if panel.inferred:
@@ -54,16 +55,20 @@ def _counted(n: int, one: str, many: str) -> str:
     return f"{n:,} {one if n == 1 else many}"
 
 
+def _returns(weeks: int) -> str:
+    return _counted(max(weeks - 1, 0), "weekly return", "weekly returns")
+
+
 def of_prior(prior: Prior, window: Window) -> Iterator[tuple[str, str]]:
     """What the composite's P(rise) leans on."""
     first, last = prior.at(window.since), prior.at(window.until)
     if prior.first is None:
-        yield "prior", "of the composite's P(rise): .5, for the source holds less than two years of prices"
+        yield "prior", "of the composite's P(rise): 0.5, for the source holds less than two years of prices"
     else:
         yield (
             "prior",
             "of the composite's P(rise): the share of stock-weeks that rose in all weeks that were over, of what the "
-            f"source holds from {prior.first} on (nothing is fetched for it), .5 in the first two years: {first:.3f} "
+            f"source holds from {prior.first} on (nothing is fetched for it), 0.5 in the first two years: {first:.3f} "
             f"at first, {last:.3f} at last",
         )
 
@@ -73,7 +78,7 @@ def of_time(
 ) -> Iterator[tuple[str, str]]:
     """How much time there is; `sessions` of securities with prices, within the window."""
     enough = "" if weeks > FEWEST_WEEKS else f"; annualised numbers need {FEWEST_WEEKS}: not meaningful"
-    yield "weeks", f"{weeks} weeks with a session, {max(weeks - 1, 0)} weekly returns{enough}"
+    yield "weeks", f"{_counted(weeks, 'week', 'weeks')} with a session, {_returns(weeks)}{enough}"
     if sessions is not None and len(sessions):
         yield "prices", f"from {sessions[0]} to {sessions[-1]}; strategies and indices are measured in this time alone"
     yield (
@@ -89,31 +94,79 @@ def of_time(
 
 
 def of_rules(rules: Rules, results: Sequence[StrategyResult]) -> Iterator[tuple[str, str]]:
-    """What the way of trading leaves out."""
-    at_once = sum(result.counts.get("bought and sold at one close", 0) for result in results)
-    if rules.exit_after_entry:
-        yield (
-            "rules",
-            f"{rules.name}: bought at the {rules.entry.replace('_', ' ')}, sold at the end of the following week, "
-            f"never on the day of entry; limits and suspensions block; {rules.sleeves} sleeves take turns by week, "
-            f"at most {rules.cap:.0%} of one in a security",
-        )
-    else:
-        positions = _counted(at_once, "position is", "positions are")
-        holes = f"{positions} bought and sold at the same close; " if at_once else ""
-        yield (
-            "rules",
-            f"{rules.name}: the letter of the paper: limits, suspensions, T+1 and costs do not count; {holes}t is the "
-            "printed date of a report, t + 1 the next session after it; calls whose following week has no session are "
-            "dropped",
-        )
+    """How was traded, and what that way leaves out."""
+    yield "rules", f"{rules.name}: {'; '.join((*_timing(rules), *_sizes(rules)))}"
+    if at_once := sum(result.counts.get("bought and sold at one close", 0) for result in results):
+        yield "same close", f"{_counted(at_once, 'position is', 'positions are')} bought and sold at the same close"
     if foreseen := _of_each((r.name, r.counts[FORESEEN]) for r in results if FORESEEN in r.counts):
         yield (
             "hindsight",
             f"calls traded by a printed date that lies before the day on which they were known: {foreseen}",
         )
-    yield "costs", "none" if rules.costs is None else "net is after costs, gross before"
+    yield (
+        "costs",
+        "none, net is gross" if rules.costs is None else f"net is after costs, gross before; {_costs(rules.costs)}",
+    )
     yield "cash", "what waits earns nothing and counts; compare with an index held with the same share of capital"
+    one_sleeve = 1.1 / rules.sleeves
+    idle = ((r.name, f"{r.usual_exposure:.0%}") for r in results if 0 < r.usual_exposure < one_sleeve)
+    if rules.sleeves > 1 and (little := _of_each(idle)):
+        yield (
+            "idle sleeve",
+            f"about 1 / {rules.sleeves} of the capital works at most where calls come once a week, for what they buy "
+            "is sold before the next are bought, or where they are few; at nine of ten closes no more than this is "
+            f"invested, so that totals compare at the same exposure alone: {little}",
+        )
+
+
+def _timing(rules: Rules) -> Iterator[str]:
+    if rules.rolls_by_clock:
+        bought = {"open": "bought at Tuesday's open, ", "close": "", "next_close": ""}[rules.entry]
+        then = {"open": "", "close": " and bought there", "next_close": " and bought at Wednesday's"}[rules.entry]
+        yield f"a call dated Monday without an hour is {bought}heard at Tuesday's close{then}"
+        yield "one with an hour is heard at the first close from then on"
+    else:
+        bought = {"open": "the open of t + 1", "close": "the close of t", "next_close": "the close of t + 1"}[
+            rules.entry
+        ]
+        yield f"the letter of the paper: t is the printed date of a call, whatever the hour; it is bought at {bought}"
+    if rules.exit_after_entry:
+        yield "sold at the last close of the following week, of one that has a session, never on the day of entry (T+1)"
+    else:
+        yield "sold at the last close of the following calendar week, which may be the close at which it was bought"
+        yield "calls whose following week has no session are dropped"
+
+
+def _sizes(rules: Rules) -> Iterator[str]:
+    if rules.respects_limits:
+        yield "nothing is bought at its upper limit, sold at its lower one, or traded while suspended"
+    else:
+        yield "limits, suspensions and T+1 do not count"
+    yield f"{_counted(rules.sleeves, 'sleeve', 'sleeves that take turns by week')}, whose new names get one size"
+    yield f"at most {_rate(rules.cap)} of a sleeve in one security" if rules.cap < 1 else "no cap: one name can fill it"
+    left = f"loses {_rate(rules.haircut)} of its last price" if rules.haircut else "is paid at its last price"
+    yield f"what is delisted while held {left}"
+
+
+def _costs(costs: Costs) -> str:
+    rates = {"commission": costs.commission, "transfer fee": costs.transfer_fee, "slippage": costs.slippage}
+    sides = ", ".join(f"{name} {_rate(rate)}" for name, rate in rates.items() if rate)
+    duties = ", ".join(
+        f"{_rate(rate)}{f' from {day}' if place else ''}" for place, (day, rate) in enumerate(costs.stamp_duty)
+    )
+    least = f"at least {costs.minimum:g} an order of a capital of {costs.capital:,.0f}" if costs.capital else ""
+    if costs.minimum and not least:
+        least = f"the minimum of {costs.minimum:g} an order is left out, for no capital is named"
+    told = (
+        f"each purchase and sale {sides or 'nothing'}",
+        f"each sale a stamp duty of {duties}" if duties else "",
+        least,
+    )
+    return "; ".join(filter(None, told))
+
+
+def _rate(rate: float) -> str:
+    return f"{100 * rate:.4g} %"
 
 
 def of_results(results: Sequence[StrategyResult], variants: int, *, is_kept: bool) -> Iterator[tuple[str, str]]:
@@ -123,13 +176,21 @@ def of_results(results: Sequence[StrategyResult], variants: int, *, is_kept: boo
         yield "independent calls", f"outcomes of one week move together; {worth}"
     if few := _of_each((r.name, r.traded.calls) for r in results if r.traded.calls < FEWEST_TRADED):
         yield "few trades", f"what is annualised needs {FEWEST_TRADED} calls that were bought: not meaningful of {few}"
+    if short := _of_each((r.name, r.hits.n) for r in results if r.hits.n and np.isnan(r.accuracy.low)):
+        yield (
+            "intervals",
+            f"outcomes of {FEWEST_CLUSTERS} weeks that differ are needed, fewer are too few to tell how much: {short}",
+        )
     if results:
         yield (
             "accuracy",
             "ACC is of all calls with an outcome, falls and what could not be bought too; ACC traded of those bought",
         )
     kept = "" if is_kept else " (the workspace cannot be written, none is remembered)"
-    yield "variants", f"{variants} strategies and settings were tried here so far{kept}; DSR is deflated by that"
+    yield (
+        "variants",
+        f"{_counted(variants, 'strategy was', 'strategies and settings were')} tried so far{kept}; DSR counts them",
+    )
 
 
 def _of_each(numbers: Iterable[tuple[str, object]]) -> str:

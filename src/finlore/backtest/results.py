@@ -108,8 +108,8 @@ class StrategyResult:
     any. `sharpe_interval` by stationary bootstrap, per year. `psr`, `dsr` probabilities; `percentile` among random
     portfolios of the same breadth in the same weeks. `beside`: index code -> alpha, beta, …; `over_exposure`: index
     code -> what it made over that index held with the same share of capital. `turnover` a week, one side; `breadth`
-    median of names over sessions that hold any; `exposure` mean of sessions, `most_exposed` that of the session with
-    the most; `idle` weeks without a position. `counts`: states, hindrances.
+    median of names over sessions that hold any; `exposure` mean of sessions, `usual_exposure` what nine of ten
+    do not exceed; `idle` weeks without a position. `counts`: states, hindrances.
     `capacity`: capital, in currency, up to which no purchase is more than 10 % of what was traded in its security that
     day: the median over purchases, and the tightest 5 %.
     """
@@ -135,7 +135,7 @@ class StrategyResult:
     turnover: float
     breadth: float
     exposure: float
-    most_exposed: float
+    usual_exposure: float
     idle_weeks: int
     counts: Mapping[str, int]
     curve: EquityCurve

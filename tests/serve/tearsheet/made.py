@@ -47,7 +47,7 @@ def strategy(name: str = "momentum", *, weeks: int = 28, seed: int = 1, drift: f
         hits=Hits(1240, 1198, 0.545, 0.523, 0.022), accuracy=Interval(0.497, 0.591), effective_n=84.0,
         brier=0.249, auc=0.521, auc_interval=Interval(0.49, 0.553), sharpe_interval=Interval(-0.61, 3.02),
         psr=0.91, dsr=0.63, percentile=0.874, beside={"000300.SH": Relative(0.08, 0.91, 0.11, 0.7, 1.02, 0.87)},
-        over_exposure={"000300.SH": 0.034}, turnover=0.43, breadth=17.3, exposure=0.82, most_exposed=0.97, idle_weeks=2,
+        over_exposure={"000300.SH": 0.034}, turnover=0.43, breadth=17.3, exposure=0.82, usual_exposure=0.97, idle_weeks=2,
         counts={"closed": 900, "at_limit": 31, "suspended": 4, "no_bar": 1, "exit at the limit": 7}, curve=of,
         parts=(EventReturn("t-6 … t-1", 0.021, 1190), EventReturn("t-1 … t", 0.008, 1195),
                EventReturn("entry … exit", -0.003, 1198)),
@@ -65,7 +65,7 @@ def unknown(name: str = "unknown", *, weeks: int = 28) -> StrategyResult:
         strategy(name, weeks=weeks), net=NOTHING, gross=NOTHING, hits=Hits(0, 0, nan, nan, nan), accuracy=NO_INTERVAL,
         effective_n=nan, brier=nan, auc=nan, auc_interval=NO_INTERVAL, sharpe_interval=NO_INTERVAL, psr=nan, dsr=nan,
         percentile=nan, beside={"000300.SH": Relative(nan, nan, nan, nan, nan, nan)}, over_exposure={}, turnover=nan,
-        breadth=nan, exposure=nan, most_exposed=nan, counts={}, curve=of, parts=(EventReturn("t-1 … t", nan, 0),),
+        breadth=nan, exposure=nan, usual_exposure=nan, counts={}, curve=of, parts=(EventReturn("t-1 … t", nan, 0),),
         periods=(Period("2024-09", nan, nan),), industries=(IndustryShares("Banks", nan, nan, nan),), issues=(),
         traded=Hits(0, 0, nan, nan, nan), capacity=(nan, nan),
     )  # fmt: skip
