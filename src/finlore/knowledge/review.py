@@ -68,10 +68,20 @@ def _applied(item: ReviewItem, decision: Decision) -> Effects:
     """UsageError where there is nothing left to decide, or an edit is of what the item has not or cannot be read."""
     if not item.payload:
         raise UsageError(f"what {item.id} was about was forgotten", hint="finlore review list")
-    stated = _edited(item, decision)
-    if item.kind == "contradiction":
-        return _contradiction(stated, is_kept=decision.status != "rejected")
-    return _rejected(item, stated) if decision.status == "rejected" else _kept(item, stated, decision)
+    stated, is_rejected = _edited(item, decision), decision.status == "rejected"
+    match item.kind:
+        case "merge":
+            return Effects() if is_rejected else _merge(stated)
+        case "contradiction":
+            return _contradiction(stated, is_kept=not is_rejected)
+        case "low_confidence" | "completion":
+            claims, changed = stated["claims"].split(), tuple(sorted(decision.edits))
+            edited = ((claim, changed) for claim in (claims if decision.status == "edited" else ()))
+            return Effects(dropped=frozenset(claims if is_rejected else ()), edited=tuple(edited))
+        case "schema":
+            return Effects(refused=frozenset({stated["version"]} if is_rejected else ()))
+        case "failed_check" | "instruction":
+            return Effects(distrusted=frozenset(item.about if is_rejected else ()))
 
 
 def standing(items: Iterable[ReviewItem], decisions: Sequence[Decision]) -> Effects:
@@ -241,23 +251,6 @@ def _direction(text: str) -> Direction:
         if text == direction:
             return direction
     raise UsageError(f"{text!r} is no direction", hint=", ".join(DIRECTIONS))
-
-
-def _kept(item: ReviewItem, stated: Mapping[str, str], decision: Decision) -> Effects:
-    if item.kind == "merge":
-        return _merge(stated)
-    if item.kind in _OF_CLAIMS and decision.status == "edited":
-        changed = tuple(sorted(decision.edits))
-        return Effects(edited=tuple((claim, changed) for claim in stated["claims"].split()))
-    return Effects()
-
-
-def _rejected(item: ReviewItem, stated: Mapping[str, str]) -> Effects:
-    if item.kind in _OF_CLAIMS:
-        return Effects(dropped=frozenset(stated["claims"].split()))
-    if item.kind == "schema":
-        return Effects(refused=frozenset({stated["version"]}))
-    return Effects() if item.kind == "merge" else Effects(distrusted=frozenset(item.about))
 
 
 def _merge(stated: Mapping[str, str]) -> Effects:

@@ -1,9 +1,22 @@
-"""What an extraction took and gave, for people and machines."""
+"""What a language model takes or took, and what an extraction gave, for people and machines."""
 
+from dataclasses import asdict
+
+from finlore.records.llm import Usage
 from finlore.records.report import ExtractReport
 from finlore.serve.terminal import note, say
-from finlore.serve.usage_words import usage
 from finlore.serve.words import Json, told
+
+
+def usage(counted: Usage) -> Json:
+    return {**asdict(counted), "tokens": counted.prompt_tokens + counted.reply_tokens}
+
+
+def tell_estimate(estimate: Usage) -> None:
+    """Says on stderr what will be taken at most, before it is."""
+    cost = "at no known price" if estimate.cost is None else f"cost {estimate.cost:.4g}"
+    tokens = usage(estimate)["tokens"]
+    note(f"at most {estimate.calls} calls, {tokens:,} tokens, {cost}, beside what has to be asked again")
 
 
 def extracted(report: ExtractReport) -> Json:

@@ -6,9 +6,9 @@ from finlore.flows import InducedSchema
 from finlore.knowledge.schema import SHIPPED
 from finlore.knowledge.schema_text import drawn, tree
 from finlore.records.schema import Schema
+from finlore.serve.extract_words import usage
 from finlore.serve.show import plain
 from finlore.serve.terminal import note, say
-from finlore.serve.usage_words import usage
 from finlore.serve.words import Json
 from finlore.wiring.schemas import Schemas
 

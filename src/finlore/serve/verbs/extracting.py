@@ -18,11 +18,11 @@ def extract(
     retry: Annotated[bool, typer.Option("--retry", help="Also read again the passages that failed.")] = False,
 ) -> Told:
     """Read facts, events and links out of what was not read yet, or under another schema; goes on where it stopped."""
-    from finlore.serve import extract_words, show, usage_words
+    from finlore.serve import extract_words, show
 
     with show.progress("extract") as progress:
         report = opened().extract(
-            extractor, budget=budget, retry=retry, dry_run=dry_run, told=usage_words.tell_estimate, progress=progress
+            extractor, budget=budget, retry=retry, dry_run=dry_run, told=extract_words.tell_estimate, progress=progress
         )
     return Told(extract_words.extracted(report), extract_words.show, code=_exit_code(report))
 

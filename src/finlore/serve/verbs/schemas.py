@@ -41,9 +41,9 @@ def schema_induce(
     out: Annotated[Path | None, typer.Option(help="A folder to write it to as well.")] = None,
 ) -> Told:
     """Derive a schema from templates by a language model; `ingest --schema induced` then fills a graph with it."""
-    from finlore.serve import schema_words, usage_words
+    from finlore.serve import extract_words, schema_words
 
     files = [*(template or ()), *(templates or ())]
-    found = opened().induce_schema(files, name=name, out=out, told=usage_words.tell_estimate)
+    found = opened().induce_schema(files, name=name, out=out, told=extract_words.tell_estimate)
     code = STOPPED_BY_LIMIT if found.is_cut_short else 0
     return Told(schema_words.induced(found), schema_words.show_induced, found.schema or code, code)
