@@ -1,11 +1,15 @@
 """`finlore backtest`, and its runs."""
 
+import csv
 import json
+import os
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from finlore.serve.verbs.testing import _cell
 from tests.backtest.published import CSI_300, SSE
 from tests.serve.driver import Finlore
 from tests.test_backtesting import write_market
@@ -101,6 +105,44 @@ def test_a_page_is_written(backtest: Finlore, tmp_path: Path) -> None:
     assert backtest(*WINDOW, "--strategy", "composite", "--html", page, "--json").code == 0
     assert "composite" in page.read_text(encoding="utf-8")
     assert backtest(*WINDOW, "--strategy", "composite", "--html", tmp_path / "no" / "page.html").code == 2
+
+
+def test_what_a_file_held_stays_until_the_new_one_is_whole_and_no_device_is_written(
+    backtest: Finlore, tmp_path: Path
+) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    for option, path in product(("--html", "--trades"), (tmp_path / "fifo", "/dev/full", "/dev/null")):
+        assert backtest(*WINDOW, "--strategy", "equal-weight", option, path).code == 2
+    (tmp_path / "kept.txt").write_text("kept")
+    (tmp_path / "page.html").symlink_to(tmp_path / "kept.txt")
+    assert backtest(*WINDOW, "--strategy", "equal-weight", "--html", tmp_path / "page.html").code == 0
+    assert (tmp_path / "page.html").is_symlink()
+    assert (tmp_path / "kept.txt").read_text().startswith("<!doctype html>")
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_what_became_of_each_call_is_written_as_text_that_no_spreadsheet_reckons_with(
+    backtest: Finlore, tmp_path: Path
+) -> None:
+    table = tmp_path / "signals.csv"
+    table.write_text("date,security,label,confidence\n2024-09-02,600910,Rise,0.8\n2024-09-03,600999,Fall,\n")
+    assert backtest(*WINDOW, "--strategy", f"file:{table}", "--trades", tmp_path / "trades.csv").code == 0
+    bought, unknown = csv.DictReader((tmp_path / "trades.csv").read_text(encoding="utf-8").splitlines())
+    assert (bought["security"], bought["state"], bought["entry_day"]) == ("600910.SH", "closed", "2024-09-04")
+    made = float(bought["exit_price"]) * float(bought["shares"]) / float(bought["entry_price"]) - 1
+    assert float(bought["made"]) == pytest.approx(made, abs=1e-9)
+    assert (unknown["security"], unknown["state"], unknown["weight"]) == ("600999.SH", "unknown_security", "")
+    assert [_cell(text) for text in ("=1+1", "+甲", "-甲", "@甲", "甲")] == ["'=1+1", "'+甲", "'-甲", "'@甲", "甲"]
+    assert [_cell(number) for number in (None, -0.5, 1 / 3)] == ["", "-0.5", "0.3333333333"]
+
+
+def test_a_damaged_row_of_what_was_tried_is_told(backtest: Finlore, tmp_path: Path) -> None:
+    backtest(*WINDOW, "--strategy", "equal-weight")
+    ledger = tmp_path / "w" / "runs" / "backtests" / "trials.jsonl"
+    ledger.write_bytes(ledger.read_bytes() + b"\xff[")
+    ran = backtest(*WINDOW, "--strategy", "random-half", "--json").json
+    assert ran["variants"] == 2
+    assert ran["issues"][0]["message"].endswith("are not counted: 1")
 
 
 def test_without_a_folder_of_prices_the_option_is_named(finlore: Finlore) -> None:

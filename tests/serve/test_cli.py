@@ -479,3 +479,12 @@ class TestStart:
 @pytest.mark.parametrize("verb", ["ingest", "import"])
 def test_what_uses_prices_names_their_option(finlore: Finlore, verb: str) -> None:
     assert "--market" in finlore(verb, "--help").out
+
+
+@pytest.mark.parametrize("order", ["\x1b[31m", "\x07", "\x9b31m", "\u202e"])
+def test_no_name_in_an_error_is_an_order_to_the_terminal(finlore: Finlore, tmp_path: Path, order: str) -> None:
+    for words in (["runs", "show", f"no{order}ne"], ["--workspace", tmp_path, f"--no{order}ne"], [f"ve{order}rb"]):
+        ran = finlore(*words)
+        assert ran.code
+        assert "ne" in ran.err or "rb" in ran.err
+        assert order[0] not in ran.err

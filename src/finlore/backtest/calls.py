@@ -28,13 +28,15 @@ _DAY: Final = timedelta(days=1)
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
     """A strategy as it is tested: what it is, what it calls, and what of it could not be used. `foreseen`: calls
-    traded by a printed date that lies before the day on which they were known."""
+    traded by a printed date that lies before the day on which they were known. `securities`: of each call, where one
+    may have no column."""
 
     name: str
     description: str
     calls: Calls
     issues: tuple[Issue, ...] = ()
     foreseen: int = 0
+    securities: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ def candidate_of(strategy: Strategy, panel: PricePanel, window: Window, rules: R
     dated = () if rules.rolls_by_clock else once
     foreseen = sum(as_datetime(signal.at, window.zone).date() > signal.day for signal in dated)
     issues = *strategy.issues, *(Issue(strategy.name, what, "note") for what in told)
-    return Candidate(strategy.name, description, calls, issues, foreseen)
+    return Candidate(strategy.name, description, calls, issues, foreseen, tuple(one.security for one in once))
 
 
 def calls_of(signals: Sequence[Signal], panel: PricePanel) -> Calls:

@@ -19,6 +19,7 @@ from finlore.backtest.quotes import Quotes, Rows
 from finlore.backtest.results import BenchmarkResult, EquityCurve, Figure, StrategyResult
 from finlore.backtest.simulate import simulate
 from finlore.backtest.strategies import OF_PRICES, UNIVERSE, of_prices
+from finlore.backtest.trades import Trades, trades_of
 from finlore.backtest.weeks import last_of_week, weekly
 from finlore.records.backtest import PAPER, STRICT, Calls, Rules, Signal, Simulation, Strategy
 from finlore.records.panel import IndexSeries, PricePanel, Prices
@@ -61,6 +62,8 @@ class Comparison:
             quotes=Quotes(panel, rules),
         )
         self._simulations: dict[str, Simulation] = {}
+        self.trades: dict[str, Trades] = {}
+        """Of the strategies that were traded, by name."""
 
     @property
     def panel(self) -> PricePanel:
@@ -74,6 +77,8 @@ class Comparison:
     def trade(self, candidate: Candidate) -> StrategyResult:
         """What a strategy makes, and what the same calls make by the rules of the other mode."""
         done = self._simulations[candidate.name] = self.traded(candidate.calls, self._rules)
+        quotes, zone = self.setup.quotes, self._window.zone
+        self.trades[candidate.name] = trades_of(candidate, done, quotes, self.panel, self._rules, zone=zone)
         other = replace(STRICT if self._rules.name == PAPER.name else PAPER, entry=self._rules.entry)
         values = weekly(self.panel.days, self.traded(candidate.calls, other).net)[1]
         beside = Figure(f"total by the rules of {other.name}", performance(values).total, NAN, NAN, len(values))
@@ -183,6 +188,7 @@ def _without(n: int, done: Simulation) -> Simulation:
         turnover=done.turnover[n:],
         entered=np.maximum(done.entered - n, -1),
         left=np.maximum(done.left - n, -1),
+        sold=np.maximum(done.sold - n, -1),
     )
 
 

@@ -34,10 +34,12 @@ class Positions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Taken:
-    """Positions, the state of each call (k,), and how many there are of each state and hindrance."""
+    """Positions; of each call (k,) its state, and the row of exit of what it bought, -1 where that is nothing; and how
+    many there are of each state and hindrance."""
 
     positions: Positions
     states: tuple[CallState, ...]
+    exits: Rows
     counts: Counter[str]
 
 
@@ -58,12 +60,14 @@ def take(calls: Calls, planned: Schedule, quotes: Quotes) -> Taken:
     blocked[is_held] = np.where(stands_longer[is_held], _NUMBER["prolonged"], _NUMBER["repeated"])
     blocked[begins] = np.where(exits[ends] < n, _CLOSED, _NUMBER["held"])
     states[usable] = blocked
+    sold = np.full(len(states), -1)
+    sold[usable[begins]] = exits[ends]
     begun = Positions(assets[begins], entries[begins], exits[ends])
     counts = _befallen(begun, due[ends], quotes)
     counts.update(dict(zip(_STATES, np.bincount(states, minlength=len(_STATES)).tolist(), strict=True)))
     rows = np.argsort(begun.entries, kind="stable")
     rows = rows[begun.exits[rows] > begun.entries[rows]]  # one close makes nothing
-    return Taken(begun.only(rows), tuple(map(_STATES.__getitem__, states.tolist())), +counts)
+    return Taken(begun.only(rows), tuple(map(_STATES.__getitem__, states.tolist())), sold, +counts)
 
 
 def _unusable(calls: Calls, planned: Schedule, quotes: Quotes) -> States:

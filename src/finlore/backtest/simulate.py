@@ -31,6 +31,7 @@ def simulate(panel: PricePanel, calls: Calls, rules: Rules, *, week_goes_on: boo
         states=taken.states,
         entered=np.where(planned.entries < len(panel.days), planned.entries, -1),
         left=np.where(planned.exits < len(panel.days), planned.exits, -1),
+        sold=np.where(taken.exits < len(panel.days), taken.exits, -1),
         returns=_outcomes(calls, planned, quotes),
         weights=_weights(taken, planned, _share(book.bought, book.value)),
         counts=dict(taken.counts),

@@ -15,6 +15,7 @@ from finlore.backtest.compare import weekly_ratio
 from finlore.backtest.document import as_document
 from finlore.backtest.results import Backtest, StrategyResult
 from finlore.backtest.strategies import SEED
+from finlore.backtest.trades import Trades
 from finlore.errors import ConfigurationError, MissingExtra, UsageError
 from finlore.flows.experiment import Experiment, Known
 from finlore.ports import Calendar
@@ -34,12 +35,13 @@ _MOST_SHOWN: Final = 400  # characters
 @dataclass(frozen=True, slots=True, eq=False)
 class Tested:
     """A backtest, the document that tells it, and the run under which it is kept, None where none can be. `issues`: of
-    what was tried before, not of the test."""
+    what was tried before, not of the test. `trades`: of each strategy, to go through call by call."""
 
     backtest: Backtest
     document: dict[str, object]
     run: str | None
     issues: tuple[Issue, ...] = ()
+    trades: tuple[Trades, ...] = ()
 
 
 class Backtesting:
@@ -71,7 +73,8 @@ class Backtesting:
             len(trials.tried), json.dumps(document), source.adapter, str(source.folder.resolve()), str(place),
         )  # fmt: skip
         record = replace(blank, run=_run_name(blank))
-        return Tested(found, document, record.run if is_kept and self._is_saved(record) else None, _damaged(trials))
+        run = record.run if is_kept and self._is_saved(record) else None
+        return Tested(found, document, run, _damaged(trials), experiment.trades)
 
     def replay(self, run: str) -> Replay:
         """Test again on the same rows; equal, or what differs first, files before numbers."""

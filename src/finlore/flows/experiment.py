@@ -28,6 +28,7 @@ from finlore.backtest.strategies import (
     always,
     following,
 )
+from finlore.backtest.trades import Trades
 from finlore.errors import NoPrices, UsageError
 from finlore.flows.knowledge_at import KnowledgeAt
 from finlore.flows.ratings import rated
@@ -127,6 +128,11 @@ class Experiment:
             else result
             for result in found
         ]
+
+    @property
+    def trades(self) -> tuple[Trades, ...]:
+        """Of each strategy, once its results are known."""
+        return tuple(self._comparison.trades.values())
 
     def backtest(self, trials: Sequence[Trial], inputs: Mapping[str, str], *, is_kept: bool) -> Backtest:
         """All of them beside the market, and beside all that was tried."""

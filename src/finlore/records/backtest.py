@@ -99,7 +99,8 @@ class Simulation:
     """What trading did, on the n sessions of `days`. `gross`, `net` (n,): value of 1 unit of capital at each close,
     before and after costs, cash at 0 % counted. `exposure` (n,): share of capital in positions at the close; `breadth`
     (n,): names held; `turnover` (n,): value bought plus sold over the capital of the day. Per call (k,): `states`;
-    `entered`, `left`: rows of `days` at which the rules would have it bought and sold, -1 where there is none;
+    `entered`, `left`: rows of `days` at which the rules would have it bought and sold, -1 where there is none; `sold`:
+    that at which what it bought was sold, -1 where it bought nothing and where that is held still;
     `returns`: what the security made between the two, whether or not it was held, NaN where one is not known;
     `weights`: share of all capital for which it was bought, NaN where nothing was. `counts`: states, and what hindered
     trading, by name."""
@@ -113,6 +114,7 @@ class Simulation:
     states: tuple[CallState, ...]
     entered: NDArray[np.int64]
     left: NDArray[np.int64]
+    sold: NDArray[np.int64]
     returns: Prices
     weights: Prices
     counts: Mapping[str, int]

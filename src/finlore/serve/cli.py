@@ -3,6 +3,8 @@
 import json
 import sys
 from collections.abc import Sequence
+from contextlib import redirect_stderr
+from io import StringIO
 from operator import methodcaller
 
 from typer.exceptions import TyperException
@@ -25,15 +27,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = app(words, standalone_mode=False)
     except FinloreError as error:
         _document(words, error)
-        print(f"finlore: {error} [{error.code}]", file=sys.stderr)
+        _print(f"finlore: {error} [{error.code}]")
         code = error.exit_code
     except TyperException as error:
         _document(words, UsageError(error.format_message(), hint="finlore VERB --help"))
-        methodcaller("show")(error)  # which all have that typer raises
+        with redirect_stderr(StringIO()) as shown:
+            methodcaller("show")(error)  # which all have that typer raises
+        for line in shown.getvalue().splitlines():
+            _print(line)
         code = error.exit_code
     if code == INTERRUPTED:
-        print("finlore: stopped; what was committed is kept, the same command goes on from there", file=sys.stderr)
+        _print("finlore: stopped; what was committed is kept, the same command goes on from there")
     sys.exit(code)
+
+
+def _print(line: str) -> None:
+    """Whatever documents and files are called by, it does not reach a terminal as an order to it."""
+    from finlore.serve.terminal import printable
+
+    print(printable(line), file=sys.stderr)
 
 
 def _document(words: Sequence[str], error: FinloreError) -> None:

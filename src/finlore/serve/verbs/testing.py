@@ -1,21 +1,30 @@
 """What strategies would have made."""
 
+import csv
 import os
 import time
+from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import date
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, TextIO, cast
 
 import typer
 
 from finlore.errors import UsageError
-from finlore.serve.application import Json, app, nothing_found_unless, opened, print_document
+from finlore.serve.application import SOME_REJECTED, Told, app, opened, verb
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from finlore.backtest.results import Backtest
+    from finlore.backtest.trades import Trades
+    from finlore.records.document import Issue
+    from finlore.serve.words import Json
 
 
-@app.command()
+@verb(app)
 def backtest(
     *,
     since: Annotated[str, typer.Option("--from", help="The first day of signals and prices.")],
@@ -38,10 +47,13 @@ def backtest(
     ] = None,
     broker_signals: Annotated[int, typer.Option(help="Brokers with so many ratings are followed alone.")] = 100,
     html: Annotated[Path | None, typer.Option(help="Also write a page to this file.")] = None,
-    as_json: Json = False,
-) -> None:
+    trades: Annotated[
+        Path | None, typer.Option(help="Also write what became of each call, its prices and days, to this CSV file.")
+    ] = None,
+) -> Told:
     """Trade signals by the rules of a mode and hold the result against the market, constants, brokers and chance; exit
-    1 where nothing could be tested. Kept as a run, and counted among what was tried."""
+    1 where nothing could be tested, 3 where a table could not be read. Kept as a run, and counted among what was
+    tried."""
     from finlore.records.run import BacktestRequest
     from finlore.serve import backtests
 
@@ -49,19 +61,30 @@ def backtest(
     request = BacktestRequest(
         _day(since, "--from"), _day(until, "--to"), tuple(strategy or ()), mode, entry, cost_bps, broker_signals
     )
+    for path in filter(None, (html, trades)):
+        _check(path)
+    tested = opened().backtest(request)
     if html is not None:
-        _check(html)
-    with opened() as workspace:
-        tested = workspace.backtest(request)
-    if html is not None:
-        _write(html, tested.backtest)
-    spent = {
+        _write_page(html, tested.backtest)
+    if trades is not None:
+        _write_trades(trades, tested.trades)
+    document = {
+        **tested.document,
+        "issues": [*map(asdict, tested.issues), *cast("list[Json]", tested.document["issues"])],
+        "run": tested.run,
         "seconds": round(time.perf_counter() - began, 3),
         "cpu_seconds": round(time.process_time() - cpu_began, 3),
     }
-    print_document({**tested.document, "run": tested.run, **spent}, as_json, backtests.show)
     found = tested.backtest
-    nothing_found_unless(any(r.n_signals for r in found.strategies) or bool(found.benchmarks and not strategy))
+    has_signals = any(result.n_signals for result in found.strategies)
+    unread = any(not one.n_signals and _is_rejected(one.issues) for one in found.strategies)
+    return Told(
+        document, backtests.show, has_signals or bool(found.benchmarks and not strategy), unread * SOME_REJECTED
+    )
+
+
+def _is_rejected(issues: "Iterable[Issue]") -> bool:
+    return any(issue.severity == "rejected" for issue in issues)
 
 
 def _day(written: str, option: str) -> date:
@@ -73,14 +96,44 @@ def _day(written: str, option: str) -> date:
 
 def _check(path: Path) -> None:
     """Before anything is reckoned and counted among what was tried."""
-    if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
+    folder = path.resolve().parent
+    if (path.exists() and not path.is_file()) or not folder.is_dir() or not os.access(folder, os.W_OK):
         raise UsageError(f"{path} cannot be written", hint="name a file in a folder that exists and can be written")
 
 
-def _write(path: Path, backtest: "Backtest") -> None:
-    from finlore.serve.tearsheet import page
-
+@contextmanager
+def _written(path: Path) -> "Iterator[TextIO]":
+    """A file that takes the place of `path` when it is whole; where it cannot be, nothing is left of it."""
+    whole = path.resolve()
+    aside = whole.with_name(f".{whole.name}.writing")
     try:
-        path.write_text(page(backtest), encoding="utf-8")
+        with aside.open("w", encoding="utf-8", errors="replace", newline="") as file:
+            yield file
+        aside.replace(whole)
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror or error}", hint="name another file") from error
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def _write_page(path: Path, backtest: "Backtest") -> None:
+    from finlore.serve.tearsheet import page
+
+    with _written(path) as file:
+        file.write(page(backtest))
+
+
+def _write_trades(path: Path, trades: "Iterable[Trades]") -> None:
+    from finlore.backtest.trades import Trade
+
+    with _written(path) as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(Trade._fields)
+        writer.writerows(map(_cell, trade) for trade in chain.from_iterable(trades))
+
+
+def _cell(value: str | float | None) -> str:
+    """A number with all digits that count; a text as a text, even if a spreadsheet would take it for a formula."""
+    if isinstance(value, str):
+        return f"'{value}" if value.startswith(("=", "+", "-", "@", "\t", "\r")) else value
+    return "" if value is None else f"{value:.10g}"
