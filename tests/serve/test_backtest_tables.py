@@ -7,10 +7,12 @@ import pytest
 
 from finlore.backtest.document import as_document
 from finlore.backtest.results import Backtest, Figure
+from finlore.backtest.significance import Interval
 from finlore.serve import backtests
+from finlore.serve.tearsheet.answer import answer
 from tests.serve.tearsheet.made import backtest, benchmark, strategy, unknown
 
-NEW = ("overfitting", "capacity", "attribution", "acc_traded", "n_traded")
+NEW = ("overfitting", "constant_acc", "usual_exposure", "capacity", "attribution", "acc_traded", "n_traded")
 
 
 @pytest.fixture
@@ -78,3 +80,36 @@ def test_nothing_known_is_no_table_of_dashes(shown: Any) -> None:
     out = shown(backtest(unknown(), benchmarks=[]))
     assert "nan" not in out
     assert not any(set(line.split()[1:]) == {"–"} for line in out.splitlines() if line.startswith("unknown"))
+
+
+def test_the_first_words_answer_whether_anything_beats_the_index(shown: Any) -> None:
+    out = shown(backtest(replace(strategy("lucky"), over_exposure={"000300.SH": 0.008}), strategy("other")))
+    assert out.splitlines()[1] == (
+        "No strategy beats 000300.SH at the same exposure by more than chance explains: best other +3.4 %, "
+        "Sharpe 95 % −0.610 to 3.020."
+    )
+
+
+def test_what_is_behind_its_index_beats_it_by_nothing() -> None:
+    behind = replace(strategy("behind"), over_exposure={"000300.SH": -0.017})
+    assert "at the same exposure: best behind −1.7 %" in answer(as_document(backtest(behind)))
+
+
+def test_more_than_chance_needs_an_interval_above_0_and_a_deflated_ratio() -> None:
+    able = replace(strategy("able"), sharpe_interval=Interval(0.4, 3.0), dsr=0.97)
+    assert "more than chance explains was made over 000300.SH at the same exposure: able +3.4 %" in answer(
+        as_document(backtest(able, strategy("other")))
+    )
+    for not_quite in (replace(able, dsr=0.94), replace(able, sharpe_interval=Interval(-0.1, 3.0))):
+        assert answer(as_document(backtest(not_quite))).startswith("No strategy beats")
+
+
+def test_of_few_weeks_or_of_nothing_to_compare_no_answer_is_made_up() -> None:
+    short = backtest(strategy(weeks=8), weeks=8)
+    assert answer(as_document(short)).startswith("Too little to tell skill from chance: weekly returns 7, 26 needed.")
+    assert answer(as_document(backtest())) == ""
+    assert answer(as_document(backtest(unknown()))) == ""
+
+
+def test_the_terminal_says_where_terms_are_defined(shown: Any) -> None:
+    assert shown(backtest(strategy())).splitlines()[-2].endswith("the page that --html FILE writes")

@@ -201,7 +201,7 @@ def universe(panel: PricePanel, levels: Prices) -> IndexSeries:
         held = panel.traded[begin] & np.isfinite(levels[begin])
         made = levels[begin : end + 1, held] / levels[begin, held]
         closes[begin : end + 1] = closes[begin] * (made.mean(axis=1) if held.any() else 1.0)
-    return IndexSeries(EVERYTHING, "equal weight", panel.days, closes, total_return=True)
+    return IndexSeries(EVERYTHING, "all, equal weights", panel.days, closes, total_return=True)
 
 
 def benchmark(series: IndexSeries) -> BenchmarkResult:

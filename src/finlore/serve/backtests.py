@@ -9,9 +9,10 @@ from rich.cells import cell_len
 
 from finlore.records.instant import end_of_day, isoformat
 from finlore.records.run import BacktestRun
+from finlore.serve.tearsheet.answer import answer
 from finlore.serve.tearsheet.cells import Row, Table, definitions
 from finlore.serve.tearsheet.drawing import shortened
-from finlore.serve.tearsheet.ranking import by_total, shown_first
+from finlore.serve.tearsheet.ranking import ranked
 from finlore.serve.tearsheet.tables import Tables
 from finlore.serve.terminal import note, printable, say
 from finlore.serve.words import NOTICE, Json
@@ -40,28 +41,28 @@ def listed(records: Iterable[BacktestRun]) -> list[Json]:
 
 def show(document: Json) -> None:
     """What an analyst asks first; the page and the document hold the rest."""
-    rules, strategies = document["rules"], document["strategies"]
-    order = by_total((row["name"], row["total"]) for row in strategies)
-    ranked = [strategies[place] for place in order]
-    styles = shown_first([row["name"] for row in ranked], best=_STRATEGIES)
-    tables = Tables({**document, "strategies": ranked}, definitions(), styles, most=_STRATEGIES)
-    weeks = f"{document['weeks']} weeks, {document['weekly_returns']} weekly returns"
+    order, rules = ranked(document, best=_STRATEGIES), document["rules"]
+    tables = Tables(order.document, definitions(), order.styles, most=_STRATEGIES)
+    weeks = f"weeks {document['weeks']}, weekly returns {document['weekly_returns']}"
     entry = rules["entry"].replace("_", " ")
     say(f"Backtest {document['since']} to {document['until']}: {weeks}, {rules['mode']}, entry {entry}", "bold")
+    if told := answer(order.document):
+        say(told)
     _warnings(document)
-    _tell("Results, net of costs unless it says gross", tables.results)
-    if strategies:
-        _tell("Calls: ACC of all with an outcome, ACC traded of those that were bought", tables.calls)
-        _tell("Confidences of the calls", tables.confidences)
-        _tell(f"Chance; variants tried, which DSR counts: {document['variants']}", tables.chance)
+    _tell(tables.results)
+    if document["strategies"]:
+        _tell(tables.calls)
+        _tell(tables.confidences)
+        _tell(tables.chance)
         say(f"PBO {tables.overfitting}")
-        _tell("Trading, and the capital with which no purchase is more than 10 % of its day", tables.trading)
-        _tell("Around calls to buy, mean return before costs", tables.around)
+        _tell(tables.trading)
+        _tell(tables.around)
     for table in (*tables.evaluations, *filter(None, [tables.market])):
-        _tell(table.caption, table)
+        _tell(table)
     say("")
     for remark in document["honesty"]:
         say(f"{remark['what']}: {remark['words']}", "dim")
+    say("what each term means, with its formula: at the end of the page that --html FILE writes", "dim")
     run = f"run {document['run']} · " if document.get("run") else ""
     say(f"{run}{NOTICE}", "dim")
 
@@ -77,17 +78,18 @@ def _warnings(document: Json) -> None:
         note(f"… and {len(issues) - _ISSUES} more; --json lists all")
 
 
-def _tell(title: str, table: Table) -> None:
+def _tell(table: Table) -> None:
     """A table whose columns stand one below the other, and what has none."""
     rows = (*table.rows, *table.below)
     if rows and table.columns:
         say("")
-        say(title, "bold")
+        say(table.caption, "bold")
         body = [(_named(row), *(cell.text for cell in row.cells)) for row in rows]
         heads = _heads(["", *(column.head for column in table.columns)])
         _columns(heads, body, [True, *(column.is_words for column in table.columns)])
     if table.rest:
-        say(f"… and {len(table.rest)} more strategies; --json and --html tell of all", "dim")
+        n = len(table.rest)
+        say(f"… and {n} more {'strategies' if n > 1 else 'strategy'}; --json and --html tell of all", "dim")
     if table.remark and (rows or table.rest):
         say(table.remark, "dim")
 

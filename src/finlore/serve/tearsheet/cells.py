@@ -106,7 +106,7 @@ def figure_row(defined: Definitions, told: Json) -> Row:
 
 def _held_to(one: Mapping[str, Any], told: Json, form: Form) -> str:
     """As `0.530 or more, its interval above 0.500: met`."""
-    value, low = told["value"], told["ci"][0]
+    value, (low, high), chance = told["value"], told["ci"], one.get("chance")
     tests = [
         (f"{form(one['at_least'])} or more", value >= one["at_least"]) if "at_least" in one else None,
         (f"{form(one['at_most'])} or less", value <= one["at_most"]) if "at_most" in one else None,
@@ -116,6 +116,8 @@ def _held_to(one: Mapping[str, Any], told: Json, form: Form) -> str:
     ]
     asked = [test for test in tests if test]
     verdict = "met" if all(is_met for _, is_met in asked) else "not met"
+    if verdict == "met" and None not in (chance, low, high) and low <= chance <= high:
+        verdict = f"met, but its interval holds {chance:g}"
     return f"{', '.join(words for words, _ in asked)}: {verdict}" if asked else ""
 
 

@@ -6,40 +6,47 @@ from math import nan
 import numpy as np
 from markupsafe import Markup
 
-from finlore.backtest.results import Backtest, IndustryShares, StrategyResult
 from finlore.records.panel import Prices
 from finlore.serve.tearsheet import charts, drawing
 from finlore.serve.tearsheet.charts import Bar, Series, Whisker
-from finlore.serve.tearsheet.ranking import Ranked, curves, is_curve
+from finlore.serve.tearsheet.ranking import Ranked
 from finlore.serve.tearsheet.wording import Wording, count, fine_gain, percent_tick, ratio, share, tick
+from finlore.serve.words import Json
 
 _INDUSTRIES = 40
+_SHARES = ("of_universe", "of_signals", "of_holdings")
 
 
-def values(backtest: Backtest, order: Ranked) -> Markup | None:
+def curves(order: Ranked) -> list[Series]:
+    """Values of all that are drawn and have any."""
+    drawn = (_series(row, style, "values") for row, style in (*order.drawn, *order.benchmarks))
+    return [one for one in drawn if _is_curve(one.values)]
+
+
+def values(order: Ranked) -> Markup | None:
     """Every curve begins at 1; None where there is no curve."""
-    drawn = [one._replace(values=_from_one(one.values)) for one in curves(backtest, order)]
+    drawn = [one._replace(values=_from_one(one.values)) for one in curves(order)]
     return charts.lines(drawn, title="Net value of one unit of capital") if drawn else None
 
 
-def drawdowns(backtest: Backtest, order: Ranked) -> list[Markup]:
-    drawn = [one._replace(values=_below_highest(one.values)) for one in curves(backtest, order)]
+def drawdowns(order: Ranked) -> list[Markup]:
+    drawn = [one._replace(values=_below_highest(one.values)) for one in curves(order)]
     return _beside(drawn, always=(0.0, -0.01), say=percent_tick, note=lambda low, _high: f"deepest {share(-low)}")
 
 
 def exposures(order: Ranked) -> list[Markup]:
-    drawn = [Series(one.name, style, one.curve.days, one.curve.exposure) for one, style in order.drawn]
+    drawn = [_series(row, style, "exposure") for row, style in order.drawn]
     return _beside(drawn, always=(0.0, 1.0), say=percent_tick, note=lambda _low, high: f"at most {share(high)}")
 
 
 def breadths(order: Ranked) -> list[Markup]:
-    drawn = [Series(one.name, style, one.curve.days, one.curve.breadth) for one, style in order.drawn]
+    drawn = [_series(row, style, "breadth") for row, style in order.drawn]
     return _beside(drawn, always=(0.0,), say=tick, note=lambda _low, high: f"at most {count(high)} names")
 
 
 def industries(order: Ranked) -> list[Markup]:
     """Three bars a class: of all securities, of the calls to buy, of what was held."""
-    told = [(one.name, [Bar(part.industry, part[1:]) for part in _largest(one.industries)]) for one, _ in order.drawn]
+    told = [(row["name"], _largest(row["industries"])) for row, _ in order.drawn]
     bounds = _bounds(rows for _, rows in told)
     styles = ("universe", "signals", "holdings")
     return [
@@ -49,7 +56,10 @@ def industries(order: Ranked) -> list[Markup]:
 
 def around(order: Ranked) -> list[Markup]:
     """Mean returns before and after the entry."""
-    told = [(one.name, style, [Bar(part.label, (part.mean,)) for part in one.parts]) for one, style in order.drawn]
+    told = [
+        (row["name"], style, [Bar(part["label"], (_number(part["mean"]),)) for part in row["parts"]])
+        for row, style in order.drawn
+    ]
     bounds = _bounds(rows for *_, rows in told)
     return [
         charts.bars(rows, bounds=bounds, styles=(style,), say=fine_gain, title=name)
@@ -58,30 +68,43 @@ def around(order: Ranked) -> list[Markup]:
     ]
 
 
-def intervals(backtest: Backtest, order: Ranked) -> list[Markup]:
+def intervals(order: Ranked) -> list[Markup]:
     """Sharpe ratios where they mean something, accuracies beside the base rate."""
     if not order.drawn:
         return []
-    right = [
-        Whisker(one.name, style, one.accuracy.low, one.hits.accuracy, one.accuracy.high, one.hits.base_rate)
-        for one, style in order.drawn
-    ]
+    right = [_whisker(row, style, "acc", row["base_rate"]) for row, style in order.drawn]
     accuracies = charts.whiskers(right, chance=0.5, say=share, mark=percent_tick, title="Accuracy, 95 %; ◇ base rate")
-    if not backtest.is_meaningful:
+    if not order.document["meaningful"]:
         return [accuracies]
-    ratios = [_sharpe(one, style) for one, style in order.drawn]
+    ratios = [_whisker(row, style, "sharpe", None) for row, style in order.drawn]
     return [charts.whiskers(ratios, chance=0.0, say=ratio, mark=tick, title="Sharpe ratio a year, 95 %"), accuracies]
 
 
-def _sharpe(one: StrategyResult, style: str) -> Whisker:
-    return Whisker(one.name, style, one.sharpe_interval.low, one.net.sharpe, one.sharpe_interval.high, nan)
+def _whisker(row: Json, style: str, key: str, beside: float | None) -> Whisker:
+    low, high = map(_number, row["ci"][key])
+    return Whisker(row["name"], style, low, _number(row[key]), high, _number(beside))
+
+
+def _series(row: Json, style: str, key: str) -> Series:
+    course = row["course"]
+    name = row.get("title") or row["name"]
+    return Series(name, style, np.array(course["days"], "datetime64[D]"), np.array(course[key], np.float64))
+
+
+def _number(value: float | None) -> float:
+    return nan if value is None else value
+
+
+def _is_curve(values: Prices) -> bool:
+    """One value is none."""
+    return int(np.isfinite(values).sum()) > 1
 
 
 def _beside(
     drawn: Sequence[Series], *, always: tuple[float, ...], say: Wording, note: Callable[[float, float], str]
 ) -> list[Markup]:
     """Small drawings that can be compared: all have one scale."""
-    known = [one for one in drawn if is_curve(one.values)]
+    known = [one for one in drawn if _is_curve(one.values)]
     bounds = drawing.span((value for one in known for value in one.values.tolist()), always=always)
     return [
         charts.area(one, bounds=bounds, say=say, note=note(float(np.nanmin(one.values)), float(np.nanmax(one.values))))
@@ -107,13 +130,12 @@ def _below_highest(values: Prices) -> Prices:
     return np.asarray(below, np.float64)
 
 
-def _largest(told: Sequence[IndustryShares]) -> list[IndustryShares]:
+def _largest(told: Sequence[Json]) -> list[Bar]:
     """By the share of holdings, then of calls; the smallest are added up where there are too many."""
-    ordered = sorted(
-        told, key=lambda one: (-np.nan_to_num(one.of_holdings), -np.nan_to_num(one.of_signals), one.industry)
-    )
-    if len(ordered) <= _INDUSTRIES:
-        return ordered
-    rest = ordered[_INDUSTRIES - 1 :]
-    sums = [float(np.nansum([one[column] for one in rest])) for column in (1, 2, 3)]
-    return [*ordered[: _INDUSTRIES - 1], IndustryShares(f"{len(rest)} others", *sums)]
+    bars = [Bar(one["industry"], tuple(_number(one[key]) for key in _SHARES)) for one in told]
+    bars.sort(key=lambda bar: (-np.nan_to_num(bar.values[2]), -np.nan_to_num(bar.values[1]), bar.label))
+    if len(bars) <= _INDUSTRIES:
+        return bars
+    rest = bars[_INDUSTRIES - 1 :]
+    sums = np.nansum([bar.values for bar in rest], axis=0).tolist()
+    return [*bars[: _INDUSTRIES - 1], Bar(f"{len(rest)} others", tuple(sums))]

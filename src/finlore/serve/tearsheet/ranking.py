@@ -1,41 +1,42 @@
 """Which strategies are shown first, and the one style that each keeps in all tables and drawings of a page."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import isfinite
 from typing import Final
 
-import numpy as np
-
-from finlore.backtest.results import Backtest, BenchmarkResult, StrategyResult
-from finlore.records.panel import Prices
-from finlore.serve.tearsheet.charts import Series
+from finlore.backtest.strategies import ALWAYS_RISE
+from finlore.serve.words import Json
 
 _BEST: Final = 5
-_ALWAYS_RISE: Final = "alwaysrise"
 _BENCHMARKS: Final = 3  # drawn ones
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Strategies by their total net of costs, what is not known last; `styles` of those that are drawn, by place."""
+    """A document whose strategies stand by their total net of costs, what is not known last; `styles` of those that are
+    drawn, by place."""
 
-    strategies: tuple[StrategyResult, ...]
+    document: Json
     styles: Mapping[int, str]
 
     @property
-    def drawn(self) -> list[tuple[StrategyResult, str]]:
-        return [(self.strategies[place], style) for place, style in self.styles.items()]
+    def drawn(self) -> list[tuple[Json, str]]:
+        return [(self.document["strategies"][place], style) for place, style in self.styles.items()]
+
+    @property
+    def benchmarks(self) -> list[tuple[Json, str]]:
+        return [(row, f"b{place}") for place, row in enumerate(self.document["benchmarks"][:_BENCHMARKS])]
 
 
-def ranked(strategies: Sequence[StrategyResult]) -> Ranked:
+def ranked(document: Json, *, best: int = _BEST) -> Ranked:
     """The best few and always-Rise are drawn."""
-    named = [replace(one, name=one.name if one.name.strip() else "(no name)") for one in strategies]
-    ordered = tuple(named[place] for place in by_total((one.name, one.net.total) for one in named))
-    return Ranked(ordered, shown_first([one.name for one in ordered]))
+    named = [row if row["name"].strip() else row | {"name": "(no name)"} for row in document["strategies"]]
+    rows = [named[place] for place in _by_total((row["name"], row["total"]) for row in named)]
+    return Ranked(document | {"strategies": rows}, _shown_first([row["name"] for row in rows], best=best))
 
 
-def by_total(strategies: Iterable[tuple[str, float | None]]) -> list[int]:
+def _by_total(strategies: Iterable[tuple[str, float | None]]) -> list[int]:
     """Places of (name, total), the best first."""
     rows = [
         (False, -total, name) if total is not None and isfinite(total) else (True, 0.0, name)
@@ -44,26 +45,7 @@ def by_total(strategies: Iterable[tuple[str, float | None]]) -> list[int]:
     return sorted(range(len(rows)), key=rows.__getitem__)
 
 
-def shown_first(names: Sequence[str], *, best: int = _BEST) -> dict[int, str]:
+def _shown_first(names: Sequence[str], *, best: int) -> dict[int, str]:
     """Styles of the best few of what is ordered, and of always-Rise, by place."""
     styles = {place: f"s{place}" for place in range(min(best, len(names)))}
-    for place, name in enumerate(names):
-        if place not in styles and "".join(filter(str.isalpha, name.casefold())) == _ALWAYS_RISE:
-            styles[place] = "rise"
-    return styles
-
-
-def drawn_benchmarks(backtest: Backtest) -> list[tuple[BenchmarkResult, str]]:
-    return [(benchmark, f"b{place}") for place, benchmark in enumerate(backtest.benchmarks[:_BENCHMARKS])]
-
-
-def curves(backtest: Backtest, order: Ranked) -> list[Series]:
-    """Values of all that are drawn and have any."""
-    drawn = [(one.name, style, one.curve) for one, style in order.drawn]
-    drawn += [(one.name, style, one.curve) for one, style in drawn_benchmarks(backtest)]
-    return [Series(name, style, curve.days, curve.values) for name, style, curve in drawn if is_curve(curve.values)]
-
-
-def is_curve(values: Prices) -> bool:
-    """One value is none."""
-    return int(np.isfinite(values).sum()) > 1
+    return styles | {place: "rise" for place, name in enumerate(names) if place not in styles and name == ALWAYS_RISE}

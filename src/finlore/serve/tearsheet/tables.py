@@ -6,11 +6,12 @@ What no row knows has no column, and what is not meaningful of so few weeks is s
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, repeat
+from itertools import chain, compress, repeat
 from math import inf
 from typing import Final, get_args
 
 from finlore.backtest.significance import FEWEST_DIFFERING, FEWEST_WEEKS
+from finlore.backtest.strategies import OF_CALLS, OF_PRICES
 from finlore.records.backtest import CallState
 from finlore.serve.tearsheet.cells import (
     Cell,
@@ -28,22 +29,24 @@ from finlore.serve.tearsheet.wording import UNKNOWN, count, gain, points, share
 from finlore.serve.words import Json
 
 _RESULTS: Final = (
-    "total", "gross_total", "paper_total", "strict_total", "over_index", "arr", "vol", "sr", "sharpe", "mdd", "cr",
+    "total", "gross_total", "paper_total", "strict_total", "exposure", "over_index", "arr", "vol", "sr", "sharpe",
+    "mdd", "cr",
 )  # fmt: skip
 _BEFORE_COSTS: Final = ("gross_total", "arr", "vol", "sr", "sharpe", "mdd", "cr")
 _CALLS: Final = (
-    "calls", "rises", "accuracy", "accuracy_interval", "base_rate", "excess_accuracy", "effective", "bought",
-    "accuracy_traded",
+    "calls", "rises", "accuracy", "accuracy_interval", "base_rate", "constant", "excess_accuracy", "effective",
+    "bought", "accuracy_traded",
 )  # fmt: skip
 _CONFIDENCES: Final = ("auc", "auc_interval", "brier")
 _CHANCE: Final = (
     "sharpe", "sharpe_interval", "psr", "dsr", "weeks_needed", "gross_total", "by_chance", "by_chance_interval",
     "percentile",
 )  # fmt: skip
-_TRADING: Final = ("turnover", "exposure", "breadth", "idle", "capacity", "capacity_tight", "coverage", "blocked")
+_TRADING: Final = ("turnover", "breadth", "idle", "capacity", "capacity_tight", "coverage", "blocked")
 _RELATIVE: Final = ("over_exposure", "alpha", "beta", "tracking_error", "information", "up", "down")
 _ATTRIBUTION: Final = ("of_signals", "of_universe", "allocation", "selection", "interaction", "contribution")
 _FIGURES: Final = ("figure", "figure_interval", "figure_n", "figure_held_to")
+_ALWAYS_OPEN: Final = frozenset((*OF_CALLS, *OF_PRICES))
 _MOST_INDUSTRIES: Final = 8
 _SHADES: Final = (0.0, 0.02, 0.05)  # from which excess on a cell is darker
 
@@ -51,7 +54,7 @@ _SHADES: Final = (0.0, 0.02, 0.05)  # from which excess on a cell is darker
 @dataclass(frozen=True)
 class Tables:
     """Of a document whose strategies stand in their order. `styles`: of what is drawn, by place; of more than `most`
-    strategies those alone are shown, and the others are the rest."""
+    strategies those alone are shown, and what is of all calls or of prices; the others are the rest."""
 
     document: Json
     defined: Definitions
@@ -61,7 +64,7 @@ class Tables:
 
     @property
     def results(self) -> Table:
-        return self._of("Strategies and benchmarks, net of costs unless it says gross", _RESULTS, is_beside=True)
+        return self._of("Results, net of costs unless it says gross", _RESULTS, is_beside=True)
 
     @property
     def before_costs(self) -> Table:
@@ -69,20 +72,23 @@ class Tables:
 
     @property
     def calls(self) -> Table:
-        return self._of("ACC is of all calls with an outcome, ACC traded of those that were bought", _CALLS)
+        return self._of("Calls: ACC of all with an outcome, ACC traded of those that were bought", _CALLS)
 
     @property
     def confidences(self) -> Table:
         told = [row for row in self._strategies if row["brier"] is not None]
-        return self._of("What the confidences of calls were worth", _CONFIDENCES, told)
+        return self._of("Confidences of the calls", _CONFIDENCES, told)
 
     @property
     def chance(self) -> Table:
-        return self._of(f"Variants tried, which DSR counts: {count(self.document['variants'])}", _CHANCE)
+        tried = f"variants tried, which DSR counts: {count(self.document['variants'])}"
+        return self._of(
+            f"Chance; {tried}; Percentile compares within these same weeks and tells nothing of others", _CHANCE
+        )
 
     @property
     def trading(self) -> Table:
-        return self._of("How the capital was used, and how much of it there may be", _TRADING)
+        return self._of("Trading, and the capital with which no purchase is more than 10 % of its day", _TRADING)
 
     @property
     def fates(self) -> Table:
@@ -98,7 +104,7 @@ class Tables:
     def around(self) -> Table:
         labels = dict.fromkeys(label for row in self._strategies for label in row["parts"])
         columns = [Column("part", one, f"parts/{one}/mean", "fine_gain", f"parts/{one}/n") for one in labels]
-        return self._of("Mean return around calls to buy, before costs", columns)
+        return self._of("Around calls to buy, mean return before costs", columns)
 
     @property
     def beside_benchmarks(self) -> list[Table]:
@@ -180,9 +186,16 @@ class Tables:
         told = self._strategies if told is None else told
         rows = [Row(row["name"], cells(columns, row), row["style"]) for row in told]
         is_short = len(told) <= self.most
+        is_open = [is_short or bool(row.style) or row.name in _ALWAYS_OPEN for row in rows]
         styles = chain(self.benchmark_styles, repeat(""))
         below = (
-            Row(row["title"] or row["name"], cells(columns, row), next(styles), row["name"] if row["title"] else "")
+            Row(
+                row["title"] or row["name"],
+                cells(columns, row),
+                next(styles),
+                row["name"] if row["title"] else "",
+                row["name"] if row["name"] in self.defined else "",
+            )
             for row in (self.document["benchmarks"] if is_beside else ())
         )
         return without_the_unknown(
@@ -190,8 +203,8 @@ class Tables:
                 caption,
                 "Strategy",
                 tuple(columns),
-                tuple(row for row in rows if is_short or row.style),
-                tuple(row for row in rows if not is_short and not row.style),
+                tuple(compress(rows, is_open)),
+                tuple(row for row, stands in zip(rows, is_open, strict=True) if not stands),
                 tuple(below),
                 self._not_meaningful(silent),
             )

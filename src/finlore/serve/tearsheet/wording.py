@@ -1,21 +1,13 @@
-"""Numbers, days and rules in words, as the page prints them."""
+"""Numbers in words, as the page prints them."""
 
 from collections.abc import Callable, Mapping
-from datetime import date
 from math import isfinite
 from typing import Final
-
-from finlore.records.backtest import Costs, Entry, Rules
 
 Wording = Callable[[float], str]
 Form = Callable[[float | None], str]
 UNKNOWN: Final = "–"
 _SIZES: Final = ((1e12, " tn"), (1e9, " bn"), (1e6, " mn"))
-_ENTRIES: Final[dict[Entry, str]] = {
-    "open": "Bought at the first open after the call is heard.",
-    "close": "Bought at the close of the session in which the call is heard (t).",
-    "next_close": "Bought at the close of the session after the one in which the call is heard (t + 1).",
-}
 
 
 def share(value: float | None, *, signed: bool = False, digits: int = 1) -> str:
@@ -102,43 +94,3 @@ def _figure(value: float | None, digits: int, *, scale: float = 1.0, unit: str =
         return text.removeprefix("-") + unit
     text = text.replace(",", "\N{NARROW NO-BREAK SPACE}").replace("-", "−")
     return (f"+{text}" if signed and value > 0 else text) + unit
-
-
-def rules_in_words(rules: Rules) -> list[str]:
-    """One sentence for each thing that the rules settle."""
-    return [
-        "What comes after the close counts for the next session."
-        if rules.rolls_by_clock
-        else "A call counts for its printed date, whatever the hour.",
-        _ENTRIES[rules.entry],
-        "Sold at the close of the last session of the next week that has a session, always after the entry (T+1)."
-        if rules.exit_after_entry
-        else "Sold at the close of the last session of the following calendar week, by the letter of the paper: that"
-        " may be the very close at which it was bought, and weeks without a session give no exit.",
-        "Nothing is bought at the upper limit of the day nor sold at the lower one."
-        if rules.respects_limits
-        else "Price limits are not heeded: what nobody could have bought is bought.",
-        f"The capital is split into {rules.sleeves} parts that take turns by week of entry; within one all names weigh"
-        f" alike, at most {_rate(rules.cap)} each. The rest is cash at 0 %."
-        if rules.sleeves > 1
-        else f"All names weigh alike, at most {_rate(rules.cap)} of the capital each. The rest is cash at 0 %.",
-        f"What is delisted while held loses {_rate(rules.haircut)} of its last price.",
-        _costs(rules.costs) if rules.costs else "No costs are paid: net equals gross.",
-    ]
-
-
-def _costs(costs: Costs) -> str:
-    duties = ", ".join(f"{_rate(rate)}{_since(day)}" for day, rate in costs.stamp_duty)
-    least = f" (at least {plain(costs.minimum)} an order, on {count(costs.capital)})" if costs.capital else ""
-    return (
-        f"Costs of each purchase and sale: commission {_rate(costs.commission)}{least}, transfer fee"
-        f" {_rate(costs.transfer_fee)}, slippage {_rate(costs.slippage)}; stamp duty of sales: {duties or 'none'}."
-    )
-
-
-def _rate(rate: float) -> str:
-    return f"{100 * rate:.4g} %"
-
-
-def _since(day: date) -> str:
-    return f" from {day}" if day.year > 1990 else ""

@@ -18,7 +18,6 @@ from finlore.serve.application import SOME_REJECTED, Told, app, opened, verb
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from finlore.backtest.results import Backtest
     from finlore.backtest.trades import Trades
     from finlore.records.document import Issue
     from finlore.serve.words import Json
@@ -65,7 +64,7 @@ def backtest(
         _check(path)
     tested = opened().backtest(request)
     if html is not None:
-        _write_page(html, tested.backtest)
+        _write_page(html, tested.document)
     if trades is not None:
         _write_trades(trades, tested.trades)
     document = {
@@ -116,11 +115,11 @@ def _written(path: Path) -> "Iterator[TextIO]":
         aside.unlink(missing_ok=True)
 
 
-def _write_page(path: Path, backtest: "Backtest") -> None:
+def _write_page(path: Path, document: "Json") -> None:
     from finlore.serve.tearsheet import page
 
     with _written(path) as file:
-        file.write(page(backtest))
+        file.write(page(document))
 
 
 def _write_trades(path: Path, trades: "Iterable[Trades]") -> None:
