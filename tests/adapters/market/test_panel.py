@@ -177,10 +177,11 @@ def test_a_security_is_listed_from_its_first_bar_only_where_that_comes_late(tmp_
 def test_who_had_bars_long_before_is_not_new_when_its_trading_resumes(tmp_path: Path) -> None:
     days = np.arange("2024-05-06", "2024-08-01", dtype="datetime64[D]")
     days = days[np.is_busday(days)].astype(str).tolist()
-    rows = [still("309901", day, 10) for day in days] + [still("309902", day, 10) for day in ("2020-01-06", days[-1])]
-    got = panel(tmp_path, *rows, span=(days[-2], days[-1]))
-    assert np.isnat(got.listed).all()
-    assert np.isnat(panel(tmp_path, *rows[:-2], rows[-1], span=(days[-2], days[-1])).listed).tolist() == [True, False]
+    rows = [still("309901", day, 10) for day in days] + [still("309902", day, 10) for day in (days[0], days[-1])]
+    span = "2025-09-01", "2025-09-03"
+    of_late = [still(code, day, 10) for code in ("309901", "309902", "309903") for day in span]
+    assert np.isnat(panel(tmp_path, *rows, *of_late, span=span).listed).tolist() == [True, True, False]
+    assert np.isnat(panel(tmp_path, *rows[:-2], *of_late, span=span).listed).tolist() == [True, False, False]
 
 
 def test_nobody_knows_of_a_delisting_or_a_name_that_is_still_to_come(tmp_path: Path) -> None:
@@ -299,3 +300,44 @@ def test_levels_in_spans_are_those_of_one_panel_and_know_nothing_of_what_comes_l
     told = np.concatenate([levels[row > 0 :] for row, (_, levels) in enumerate(spans)])
     assert told.tobytes() == (whole.close * whole.factor).tobytes()
     assert [spans[at][0][-1] for at in (0, 1)] == [spans[at][0][0] for at in (1, 2)]  # the week before begins a span
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 999), n_back=st.integers(1, 400), adjustment=st.sampled_from(["none", "forward"]))
+def test_a_panel_is_the_same_from_wherever_one_looks_back_however_seldom_something_is_told(
+    tmp_path: Path, seed: int, n_back: int, adjustment: str
+) -> None:
+    chance = np.random.default_rng(seed)
+    days = np.arange("2019-01-08", "2024-05-01", dtype="datetime64[D]")
+    days, n = days[np.is_busday(days)], 4
+    shape = len(days), n
+    factors = np.cumprod(np.where(chance.random(shape) < 0.002, 1.25, 1.0), axis=0)
+    changes = np.vstack([np.ones((1, n), bool), np.diff(factors, axis=0) != 0])
+    flags = np.where(chance.random(shape) < 0.003, chance.integers(0, 2, shape), -1)
+    closes = np.round(chance.uniform(9.6, 10.4, shape) / factors, 2)
+    bars = pl.DataFrame(
+        {
+            "code": ["309901", "309902.SZ", "600991", "600992"] * len(days),
+            "date": np.repeat(days, n),
+            "close": closes.ravel(),
+            "adj_factor": np.where(changes, factors, np.nan).ravel(),
+            "is_st": flags.ravel(),
+            "list_date": ["20190102", None, None, None] + [None] * (len(days) - 1) * n,
+            "adjustment": [adjustment] * len(days) * n,
+        }
+    ).with_columns(is_st=pl.when(pl.col("is_st") >= 0).then(pl.col("is_st")))
+    has_bar = np.ones(shape, bool)
+    has_bar[:300, 3] = False
+    has_bar[-700:-200, 2] = changes[-700:-200, 2]
+    bars.filter(pl.Series(has_bar.ravel())).sample(fraction=1.0, shuffle=True, seed=seed).write_parquet(
+        tmp_path / "daily_bars.parquet"
+    )
+    market = MarketFolder(tmp_path, calendar=Weekdays())
+    last = days[-1].item()
+    whole, late = market.panel(days[0].item(), last), market.panel(days[-n_back].item(), last)
+    assert same(late, whole, slice(-n_back, None))
+    for name in ("listed", "delisted"):
+        assert np.array_equal(getattr(late, name), getattr(whole, name), equal_nan=True)
+    spans = list(market.levels(last, over=timedelta(days=730)))
+    levels = np.concatenate([levels[row > 0 :] for row, (_, levels) in enumerate(spans)])
+    assert levels.tobytes() == (whole.close * whole.factor).tobytes()

@@ -22,6 +22,7 @@ from zoneinfo import ZoneInfo
 import polars as pl
 
 from finlore.adapters.market.columns import ADJUSTMENTS, bars_of, closes_of, is_good
+from finlore.adapters.market.earlier import as_bars, first_days, last_told
 from finlore.adapters.market.files import PARTS, is_total_return, missing, reading, scan
 from finlore.adapters.market.panel import CLOSE, CLOSINGS, Register, levels_of, panel_of
 from finlore.adapters.market.register import (
@@ -52,6 +53,7 @@ _POINTS: Final = "点"
 _INDEX: Final = "index_"
 _TABLES: Final = ("securities", "name_changes", "shenwan_membership")
 _BEGINNING: Final = date(1990, 1, 1)
+_END: Final = date(2199, 12, 31)
 _LOOK_BACK: Final = timedelta(days=400)
 """Bars before the first session that are read for what follows from them: limits, factors, suspensions."""
 _SPAN: Final = timedelta(weeks=104)
@@ -106,10 +108,10 @@ class MarketFolder:
         path, bars = self._told()
         floor, day = max(first, _BEGINNING) - _LOOK_BACK, pl.col("day")
         with reading(path):
-            before = bars.filter(day < floor).select(pl.col("code").unique())
-            read, older = pl.collect_all([bars.filter((day >= floor) & (day <= last) | day.is_null()), before])
-        seen_before = frozenset(canonical_security(code) or "" for code in older["code"].drop_nulls())
-        register = replace(self._register, seen_before=seen_before)
+            before = last_told(bars.filter(day < floor))
+            read, told = pl.collect_all([bars.filter((day >= floor) & (day <= last) | day.is_null()), before])
+        read = pl.concat([as_bars(told, floor, read, self._calendar), read])
+        register = replace(self._register, first_bars=first_days(told))
         found = panel_of(
             read, register, first=first, last=last, source=str(path), zone=self._zone, calendar=self._calendar
         )
@@ -117,16 +119,21 @@ class MarketFolder:
 
     def levels(self, last: date, *, over: timedelta) -> Iterator[tuple[Days, Prices]]:
         path, bars = self._told()
-        known = bars.filter(pl.col("day").is_between(_BEGINNING, last))
+        day = pl.col("day")
+        known = bars.filter(day.is_between(_BEGINNING, min(last, _END)))
         with reading(path):
-            first = known.select(pl.col("day").min()).collect().item()
+            first, end = known.select(day.min().alias("first"), day.max().alias("end")).collect().row(0)
         if first is None or last - first < over:
             return
-        for since in _mondays(first, last):
+        told = last_told(known.clear().lazy()).collect()
+        for since in _mondays(first, end):
+            floor, next_floor = since - _AROUND, since + _SPAN - _AROUND
             with reading(path):
-                around = pl.col("day").is_between(since - _AROUND, since + _SPAN + _AROUND)
-                read = known.filter(around).collect()
-            yield levels_of(read, since=since, until=since + _SPAN, calendar=self._calendar)
+                read = known.filter(day.is_between(floor, since + _SPAN + _AROUND)).collect()
+            rows = pl.concat([as_bars(told, floor, read, self._calendar), read])
+            yield levels_of(rows, since=since, until=since + _SPAN, calendar=self._calendar)
+            passed = read.lazy().filter(day < next_floor)
+            told = last_told(pl.concat([told.lazy(), passed], how="diagonal")).collect()
 
     def index(self, code: str, first: date, last: date) -> IndexSeries | None:
         if code not in self.indices():

@@ -21,8 +21,8 @@ from finlore.ports import Calendar
 from finlore.records.instant import instant_of
 from finlore.records.panel import Days, Instants, Mask, PricePanel, Prices
 
-_WELL_AFTER: Final = 20
-"""Sessions: a security whose first bar comes later than this after the first of all was listed then."""
+_WELL_AFTER: Final = np.timedelta64(30, "D")
+"""A security whose first bar comes later than this after the first of all was listed then."""
 CLOSE: Final = time(15, 0)
 CLOSINGS: Final = {"HK": time(16, 10)}
 AUCTION: Final = time(9, 25)
@@ -39,13 +39,13 @@ _SPECIAL: Final = re.compile(r"(?:[NC]|XD|XR|DR)?S?\*?(?:ST|PT)")
 @dataclass(frozen=True, slots=True)
 class Register:
     """What a source tells of securities beside their bars, by canonical code; `renamed`: (since, name), ascending.
-    `seen_before`: those that have bars before the ones that are read."""
+    `first_bars`: of securities that have bars before the ones that are read."""
 
     names: Mapping[str, str] = field(default_factory=dict)
     renamed: Mapping[str, Sequence[tuple[date, str]]] = field(default_factory=dict)
     listed: Mapping[str, date] = field(default_factory=dict)
     delisted: Mapping[str, date] = field(default_factory=dict)
-    seen_before: frozenset[str] = frozenset()
+    first_bars: Mapping[str, date] = field(default_factory=dict)
 
     def called(self, code: str, day: date) -> str:
         """The name of a day where changes are told, else today's; nothing before the first of them."""
@@ -129,8 +129,10 @@ def _listed(laid: Laid, bars: Bars, register: Register, findings: Findings) -> D
     has_bar = ~np.isnan(bars.close)
     at = has_bar.argmax(axis=0)
     first_bar = np.where(has_bar.any(axis=0), laid.days[at], np.datetime64("NaT"))
-    is_new = np.array([code not in register.seen_before for code in laid.codes], bool)
-    late = np.isnat(told) & is_new & (at > _WELL_AFTER)
+    earlier = np.array([register.first_bars.get(code, "NaT") for code in laid.codes], "datetime64[D]")
+    first_bar = np.where(np.isnat(earlier), first_bar, earlier)
+    began = min([laid.days[0], *map(np.datetime64, register.first_bars.values())])
+    late = np.isnat(told) & (first_bar > began + _WELL_AFTER)
     if late.any():
         findings.inferred.append("listing days")
     return np.where(late | (told > first_bar), first_bar, told)
