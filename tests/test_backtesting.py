@@ -380,6 +380,68 @@ def test_a_broker_that_is_named_needs_no_number_of_ratings(told: Workspace) -> N
     assert [(one.name, one.n_signals) for one in found.strategies] == [("broker:雁洲证券", 1)]
 
 
+@pytest.mark.parametrize("part", ["霜桥", "桥证", "霜桥证券"])
+def test_a_broker_may_be_named_by_a_part_that_no_other_has(told: Workspace, part: str) -> None:
+    assert [one.name for one in told.backtest(asked(f"broker:{part}")).backtest.strategies] == ["broker:霜桥证券"]
+    with pytest.raises(UsageError, match="may be any of 2"):
+        told.backtest(asked("broker:证券"))
+
+
+@pytest.mark.parametrize(
+    ("name", "issue"),
+    [
+        ("brokers", ("brokers", "ratings that say a direction: 7, the first known on 2024-09-02")),
+        ("always-rise", ("always-rise", "ratings that say a direction: 7, the first known on 2024-09-02")),
+        ("broker:雁洲", ("broker:雁洲证券", "ratings that say a direction: 1, the first known on 2024-10-10")),
+    ],
+)
+def test_ratings_that_were_known_later_are_told_and_not_tested(
+    told: Workspace, name: str, issue: tuple[str, str]
+) -> None:
+    found = told.backtest(BacktestRequest(date(2024, 8, 1), date(2024, 8, 30), (name,))).backtest
+    assert found.strategies == ()
+    assert (found.issues[-1].source, found.issues[-1].message) == issue
+
+
+def test_of_strategies_without_prices_only_those_that_were_asked_for_are_tested(told: Workspace) -> None:
+    early = BacktestRequest(date(2025, 1, 1), date(2025, 3, 7))  # after all ratings
+    found = told.backtest(early).backtest
+    assert [one.name for one in found.strategies] == ["equal-weight", "composite", "avoid-worst-fifth", "random-half"]
+    assert [one.message for one in found.issues if one.source == "brokers, always-rise, always-fall"] == [
+        "left out, for no call of this time has prices"
+    ]
+    assert found.variants == 4
+    assert [one.name for one in told.backtest(replace(early, strategies=("brokers",))).backtest.strategies] == [
+        "brokers"
+    ]
+
+
+def test_a_table_of_which_nothing_can_be_read_stops_a_test_or_is_left_out_of_it(
+    empty: Workspace, tmp_path: Path
+) -> None:
+    name = f"file:{tmp_path / 'signals.csv'}"
+    for content in ("", "day,who\n2024-09-02,600910\n", "date,security,label\n2024-09-02,600910,maybe\n"):
+        (tmp_path / "signals.csv").write_text(content)
+        with pytest.raises(UsageError, match=r"date, security, label.*semicolons"):
+            empty.backtest(asked(name))
+    found = empty.backtest(asked(name, "random-half")).backtest
+    assert [one.name for one in found.strategies] == ["random-half"]
+    assert found.variants == 1
+    assert [(issue.source, issue.line) for issue in found.issues if issue.severity == "rejected"] == [(name, 2)]
+
+
+@pytest.mark.parametrize("source", ["/dev/zero", "fifo", ".", "nowhere.csv", "a\0b"])
+def test_what_is_no_file_is_neither_read_nor_waited_for(empty: Workspace, tmp_path: Path, source: str) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    with pytest.raises(UsageError, match="cannot be read: "):
+        empty.backtest(asked(f"file:{tmp_path / source}"))
+
+
+def test_a_time_may_begin_with_the_calendar(told: Workspace) -> None:
+    found = told.backtest(BacktestRequest(date.min, REQUEST.until, ("brokers",))).backtest
+    assert found.strategies[0].n_signals == 7
+
+
 def test_what_there_are_no_data_for_is_said(empty: Workspace) -> None:
     found = empty.backtest(asked("brokers")).backtest
     assert found.strategies == ()

@@ -185,3 +185,11 @@ def test_a_name_is_that_of_who_bore_it_on_the_day_of_the_signal_and_of_two_beare
         ("309901.SZ and 309902.SZ were both called '霜桥' on 2025-03-04", 3),
         ("'云禾' is no security, and none was called so on 2025-03-04", 4),
     ]
+
+
+def test_a_code_that_had_become_a_number_is_one_of_the_panel_or_none() -> None:
+    rows = "".join(f"2024-09-02,{code},Rise\n" for code in ("2594", "600519.0", "1", "7", "2594.5"))
+    found = read_signals(f"date,security,label\n{rows}", name="s", codes={"002594.SZ", "600519.SH", "000001.SZ"})
+    assert sorted(signal.security for signal in found.signals) == ["000001.SZ", "002594.SZ", "600519.SH"]
+    assert found.issues[0].message == "codes that had become numbers, read with all six digits: 3"
+    assert [issue.line for issue in found.issues[1:]] == [5, 6]

@@ -117,7 +117,7 @@ def test_what_a_file_held_stays_until_the_new_one_is_whole_and_no_device_is_writ
     (tmp_path / "page.html").symlink_to(tmp_path / "kept.txt")
     assert backtest(*WINDOW, "--strategy", "equal-weight", "--html", tmp_path / "page.html").code == 0
     assert (tmp_path / "page.html").is_symlink()
-    assert (tmp_path / "kept.txt").read_text().startswith("<!doctype html>")
+    assert (tmp_path / "kept.txt").read_text().startswith("<!DOCTYPE html>")
     assert not list(tmp_path.glob(".*"))
 
 
@@ -179,6 +179,7 @@ def test_a_table_that_is_refused_is_told_first_and_is_no_variant_that_was_tried(
     table = tmp_path / "signals.csv"
     table.write_text("day,who\n2024-09-02,600910\n")
     ran = backtest(*WINDOW, "--strategy", f"file:{table}", "--strategy", "composite", "--json")
-    assert ran.json["variants"] == 1  # the composite
+    assert (ran.code, ran.json["variants"]) == (3, 1)  # the composite
     shown = backtest(*WINDOW, "--strategy", f"file:{table}")
+    assert shown.code == 2
     assert "no column for date and none for security" in shown.err.splitlines()[0]

@@ -9,7 +9,7 @@ import io
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from datetime import date
 from functools import lru_cache, partial
 from operator import attrgetter
@@ -40,10 +40,15 @@ _SYNONYMS: Final[Mapping[Label, str]] = {
 _WORDS: Final = {word: label for label, words in _SYNONYMS.items() for word in words.split()}
 _UNKNOWN: Final = frozenset({"", "nan", "none", "null", "n/a", "na", "-", "--"})
 _DAY: Final = re.compile(r"(\d{4})(?:[-/.年](\d\d?)[-/.月](\d\d?)日?|(\d\d)(\d\d))(?!\d)(?:[ T]+(\d\d?)(?=:))?")
+_NUMBER: Final = re.compile(r"(\d{1,6})(?:\.0+)?", re.ASCII)  # what spreadsheets make of a code
 _SPELLINGS: Final = 1 << 16  # of each column, that are remembered
 _EXAMPLES: Final = 20  # of rows that fail in one column
 _SHOWN: Final = 40  # of a cell
 _DAYS: Final = 1 << 10  # whose names are remembered
+HOW: Final = (
+    "a table begins with a line of the names of its columns: date, security, label, and confidence where there is one "
+    "(日期, 代码, 标签, 置信度); between them commas, semicolons, tabs or bars"
+)
 Names: TypeAlias = Callable[[date], Mapping[str, str]]
 """Code -> the name that it bore on a day (`ports.Market.listed`)."""
 
@@ -60,21 +65,24 @@ def _nobody(day: date) -> Mapping[str, str]:
     return {}
 
 
-def read_signals(text: str, *, name: str, zone: str = MARKET_ZONE, names: Names = _nobody) -> Strategy:
+def read_signals(
+    text: str, *, name: str, zone: str = MARKET_ZONE, names: Names = _nobody, codes: Container[str] = frozenset()
+) -> Strategy:
     """The signals of a table (comma, semicolon, tab or bar between cells), by instant. A name is that of who bore it on
-    the day of its signal. Midnight is what programs make of a bare date: it counts as the end of that day. What is told
-    of the whole table stands before what is told of its lines."""
-    read = list(_read(text, name=name, zone=zone, names=names)) or [Issue(name, "the table has no rows", "rejected")]
+    the day of its signal; a number is one of these `codes` that lost its zeros. Midnight is what programs make of a
+    bare date: it counts as the end of that day. What is told of the whole table stands before what is told of its
+    lines."""
+    read = list(_read(text, _Cells(zone, names, codes), name)) or [Issue(name, "the table has no rows", "rejected")]
     signals = [one for one in read if isinstance(one, Signal)]
     signals.sort(key=attrgetter("at", "security", "label"))
     issues = sorted((one for one in read if isinstance(one, Issue)), key=lambda issue: issue.line is not None)
     return Strategy(name, tuple(signals), tuple(issues))
 
 
-def _read(text: str, *, name: str, zone: str, names: Names) -> Iterator[Signal | Issue]:
+def _read(text: str, cells: "_Cells", name: str) -> Iterator[Signal | Issue]:
     first = next(filter(str.strip, io.StringIO(text)), "")
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",\t;|，", key=first.count))
-    cells, failed, n_neutral = _Cells(zone, names), Counter[str](), 0
+    failed, n_neutral = Counter[str](), 0
     try:
         columns = _columns(next(filter(_says_something, reader), []))
         if missing := [column for column in ("date", "security", "label") if column not in columns]:
@@ -95,6 +103,8 @@ def _read(text: str, *, name: str, zone: str, names: Names) -> Iterator[Signal |
         yield Issue(name, f"cannot be read as a table from here on: {error}", "rejected", reader.line_num)
     if n_neutral:
         yield Issue(name, f"neutral ratings, which call nothing: {n_neutral}", "note")
+    if cells.n_filled:
+        yield Issue(name, f"codes that had become numbers, read with all six digits: {cells.n_filled}", "note")
     for column, count in failed.items():
         if count > _EXAMPLES:
             yield Issue(name, f"cannot be used for their {column}: {count - _EXAMPLES} more", "rejected")
@@ -117,7 +127,8 @@ def _columns(header: Sequence[str]) -> dict[str, int]:
 class _Cells:
     """What rows of cells say. Columns hold few spellings, so that what was understood of one is remembered."""
 
-    def __init__(self, zone: str, names: Names) -> None:
+    def __init__(self, zone: str, names: Names, codes: Container[str]) -> None:
+        self._codes, self.n_filled = codes, 0
         remember = lru_cache(maxsize=_SPELLINGS)
         self._moment, self._names = remember(partial(_moment, zone=zone)), names
         self._code, self._called = remember(_code), remember(_without_spaces)
@@ -132,6 +143,11 @@ class _Cells:
 
     def _security(self, written: str, day: date) -> str:
         if (code := self._code(written)) is not None:
+            return code
+        number = _NUMBER.fullmatch(_plain(written))
+        code = self._code(f"{number[1]:0>6}") if number else None
+        if code is not None and code in self._codes:
+            self.n_filled += 1
             return code
         if not written.strip():
             raise _Unusable("security", "no security is named")

@@ -1,6 +1,6 @@
 """One backtest while it is made: what is asked for becomes strategies, and these their results."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from functools import cache, cached_property
@@ -16,7 +16,7 @@ from finlore.backtest.calls import Candidate, Window
 from finlore.backtest.compare import Comparison
 from finlore.backtest.composite import BEFORE, TWO_YEARS, Prior
 from finlore.backtest.results import Backtest, StrategyResult
-from finlore.backtest.signals_file import Names, read_signals
+from finlore.backtest.signals_file import HOW, Names, read_signals
 from finlore.backtest.strategies import (
     ALL_BROKERS,
     ALWAYS_FALL,
@@ -36,12 +36,13 @@ from finlore.formats.decode import NotText, decode, fingerprint
 from finlore.ports import Calendar, Market
 from finlore.records.backtest import PAPER, STRICT, Costs, Rules, Signal, Strategy
 from finlore.records.document import Issue
-from finlore.records.instant import Instant, end_of_day
+from finlore.records.instant import Instant, as_datetime, end_of_day
 from finlore.records.panel import Days, IndexSeries, PricePanel, week_of
 from finlore.records.run import BacktestRequest, Trial
 
 _FILE: Final = "file:"
 _MOST_NAMED: Final = 12
+_MOST_BYTES: Final = 1 << 29  # of a table
 _MAIN_INDEX: Final = "000300.SH"
 _DESCRIPTIONS: Final[Mapping[str, str]] = {
     ALL_BROKERS: "Every rating of every broker: buy and outperform are a rise, underperform and sell a fall.",
@@ -85,7 +86,12 @@ class Experiment:
             week_goes_on=_goes_on(calendar, history.days),
         )
         files = [name for name in request.strategies if name.startswith(_FILE)]
-        self._files = [_from_file(name, place, zone=zone, names=market.listed) for name in files]
+        codes = frozenset(history.codes)
+        self._files = [_from_file(name, place, zone=zone, names=market.listed, codes=codes) for name in files]
+        unread = [table for table, _ in self._files if _is_unread(table)]
+        if unread and len(unread) == len(request.strategies):
+            raise UsageError(f"{unread[0].name}: {unread[0].issues[0].message}", hint=HOW)
+        self._absent += chain.from_iterable(table.issues for table in unread)
 
     def _prices(self, market: Market) -> tuple[PricePanel, Prior]:
         """The prices of the window and of what a strategy needs before it, and what was long before; nothing where the
@@ -168,19 +174,42 @@ class Experiment:
         """What was asked for, each once; else all that the data allow."""
         available = {strategy.name: strategy for strategy in self._of_calls() if strategy.signals or strategy.issues}
         if not self._request.strategies:
-            yield from (self._candidate(strategy) for strategy in available.values())
+            yield from self._that_can_be_traded(available.values())
             yield from self._comparison.of_prices()
             return
         of_prices = {one.name: one for one in self._comparison.of_prices(self._request.strategies)}
-        for name in dict.fromkeys(self._request.strategies):
+        for name in dict.fromkeys(_completed(asked, available) for asked in self._request.strategies):
             if name in of_prices:
                 yield of_prices[name]
             elif name in available:
-                yield self._candidate(available[name])
-            elif name in (*OF_CALLS, *OF_PRICES):
-                self._absent.append(Issue(name, f"there is nothing to test it on by {self._request.until}"))
+                if not _is_unread(available[name]):
+                    yield self._candidate(available[name])
             else:
-                raise UsageError(f"there is no strategy {name!r}", hint=f"one of {', '.join(_names(available))}")
+                self._absent.append(self._missing(name))
+
+    def _that_can_be_traded(self, strategies: Iterable[Strategy]) -> Iterator[Candidate]:
+        """Those of which a call has prices."""
+        left_out = []
+        for candidate in map(self._candidate, strategies):
+            if (candidate.calls.assets >= 0).any():
+                yield candidate
+            else:
+                left_out.append(candidate.name)
+        if left_out:
+            names, more = ", ".join(left_out[:_MOST_NAMED]), len(left_out) - _MOST_NAMED
+            source = f"{names} and {more} more" if more > 0 else names
+            self._absent.append(Issue(source, "left out, for no call of this time has prices", "note"))
+
+    def _missing(self, name: str) -> Issue:
+        """Why a strategy that was asked for has no data; UsageError where nobody is called so."""
+        later = {one.name: one for one in following(self._ratings_of_any_time, at_least=1)}
+        called = _completed(name, later)
+        if said := later.get(ALL_BROKERS if name in OF_CALLS else called):
+            first, n = as_datetime(said.signals[0].at, self._window.zone).date(), len(said.signals)
+            return Issue(called, f"ratings that say a direction: {n}, the first known on {first}")
+        if name in (*OF_CALLS, *OF_PRICES):
+            return Issue(name, f"there is nothing to test it on by {self._request.until}")
+        raise UsageError(f"there is no strategy {name!r}", hint=f"one of {', '.join(_names(later))}")
 
     def _of_calls(self) -> Iterator[Strategy]:
         """Tables of signals, brokers (whom one names, however little he said), and constants on the same calls."""
@@ -200,6 +229,11 @@ class Experiment:
     @cached_property
     def _ratings(self) -> tuple[Signal, ...]:
         return rated(self._known, self._ends, zone=self._window.zone)
+
+    @property
+    def _ratings_of_any_time(self) -> tuple[Signal, ...]:
+        """To tell of, and not to trade on."""
+        return rated(self._known, end_of_day(date.max - timedelta(days=2)), zone=self._window.zone)
 
     @cached_property
     def _indices(self) -> list[IndexSeries]:
@@ -265,16 +299,49 @@ def _titles() -> Mapping[str, str]:
     return {digits: f"{name} {english}".strip() for digits, name, english in rows}
 
 
-def _from_file(name: str, place: Path, *, zone: str, names: Names) -> tuple[Strategy, str]:
+def _from_file(name: str, place: Path, *, zone: str, names: Names, codes: Container[str]) -> tuple[Strategy, str]:
     """The signals of a table, and the hash of its bytes."""
-    path = place / name.removeprefix(_FILE)
+    content = _content(place / name.removeprefix(_FILE))
     try:
-        content = path.read_bytes()
-        return read_signals(decode(content), name=name, zone=zone, names=names), fingerprint(content)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror or error}", hint="--strategy file:PATH") from error
+        return read_signals(decode(content), name=name, zone=zone, names=names, codes=codes), fingerprint(content)
     except NotText as error:
         return Strategy(name, (), (Issue(name, str(error), "rejected"),)), ""
+
+
+def _content(path: Path) -> bytes:
+    """Of a file: what has no end would be waited for, or read, for ever."""
+    try:
+        problem = "it is no file" if path.exists() and not path.is_file() else ""
+        content = b"" if problem else _beginning(path)
+    except (OSError, ValueError) as error:
+        problem, content = getattr(error, "strerror", None) or str(error), b""
+    if len(content) > _MOST_BYTES:
+        problem = f"it has more than {_MOST_BYTES:,} bytes"
+    if problem:
+        raise UsageError(f"{path} cannot be read: {problem}", hint="--strategy file:PATH")
+    return content
+
+
+def _beginning(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(_MOST_BYTES + 1)
+
+
+def _is_unread(table: Strategy) -> bool:
+    """Whether nothing of it can be used."""
+    return not table.signals and any(issue.severity == "rejected" for issue in table.issues)
+
+
+def _completed(name: str, known: Iterable[str]) -> str:
+    """The broker who alone is called so, begins so, or else has this in his name."""
+    brokers = [one for one in known if one.startswith(BROKER)]
+    part = name.removeprefix(BROKER)
+    if part in (name, "") or name in brokers:
+        return name
+    meant = [one for one in brokers if one.startswith(name)] or [one for one in brokers if part in one]
+    if len(meant) > 1:
+        raise UsageError(f"{name!r} may be any of {len(meant)}", hint=", ".join(meant[:_MOST_NAMED]))
+    return meant[0] if meant else name
 
 
 def _names(available: Iterable[str]) -> list[str]:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from finlore.backtest.trades import Trades
-    from finlore.records.document import Issue
     from finlore.serve.words import Json
 
 
@@ -76,14 +75,10 @@ def backtest(
     }
     found = tested.backtest
     has_signals = any(result.n_signals for result in found.strategies)
-    unread = any(not one.n_signals and _is_rejected(one.issues) for one in found.strategies)
+    unread = any(issue.severity == "rejected" and issue.source in request.strategies for issue in found.issues)
     return Told(
         document, backtests.show, has_signals or bool(found.benchmarks and not strategy), unread * SOME_REJECTED
     )
-
-
-def _is_rejected(issues: "Iterable[Issue]") -> bool:
-    return any(issue.severity == "rejected" for issue in issues)
 
 
 def _day(written: str, option: str) -> date:
