@@ -1,11 +1,13 @@
 """In which industries the calls made more than the universe."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from finlore.backtest.attribution import attribution, brinson_fachler
+from finlore.backtest.industries import Classes, classes_of
 from finlore.backtest.quotes import Quotes
 from finlore.backtest.results import Contribution
 from finlore.backtest.simulate import simulate
@@ -14,9 +16,14 @@ from finlore.records.panel import PricePanel, week_of
 from tests.backtest.markets import FREE, market, said, sessions, walks
 
 
+def of_weeks(panel: PricePanel, *weeks: Sequence[str]) -> Classes:
+    later = iter(weeks)
+    return classes_of(lambda codes, day: next(later), panel.codes, panel.days, {})
+
+
 def attributed(panel: PricePanel, calls: Calls, *industries: str) -> tuple[Contribution, ...]:
     done = simulate(panel, calls, FREE)
-    return attribution(calls, done, Quotes(panel, FREE), np.array(industries), week_of(calls.days))
+    return attribution(calls, done, Quotes(panel, FREE), of_weeks(panel, *[industries] * 99), week_of(calls.days))
 
 
 def test_the_textbook_case_is_split_as_in_the_textbook() -> None:
@@ -80,3 +87,14 @@ def test_without_industries_or_positions_there_is_none() -> None:
     panel = walks(30, 2)
     assert attributed(panel, said((0, f"{panel.days[1]} 10:00")), "", "") == ()
     assert attributed(panel, said((0, f"{panel.days[1]} 10:00", -1)), "A", "B") == ()
+
+
+def test_a_call_is_of_the_industry_of_its_week_whatever_it_becomes_later() -> None:
+    panel = walks(20, 4)
+    calls = said((0, f"{panel.days[1]} 10:00"), (0, f"{panel.days[12]} 10:00"))
+    done, weeks = simulate(panel, calls, FREE), week_of(calls.days)
+    changing = of_weeks(panel, *["AABB"] * 2, *["BABB"] * 3)
+    told = {one.industry: one for one in attribution(calls, done, Quotes(panel, FREE), changing, weeks)}
+    assert {name: (one.of_signals, one.of_universe) for name, one in told.items()} == {
+        "A": (0.5, 0.375), "B": (0.5, 0.625),
+    }  # fmt: skip

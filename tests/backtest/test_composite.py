@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finlore.backtest.composite import Composite, Industries, Prior, percentiles
+from finlore.backtest.composite import Composite, Prior, percentiles
+from finlore.backtest.industries import Industries
 from finlore.records.panel import PricePanel, week_of
 from tests.backtest.markets import market, sessions, walks
 

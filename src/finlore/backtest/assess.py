@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from finlore.backtest import measures, significance
 from finlore.backtest.attribution import attribution
 from finlore.backtest.calls import Candidate, contradicted, probabilities
+from finlore.backtest.industries import Classes
 from finlore.backtest.measures import NAN, returns_of
 from finlore.backtest.quotes import Quotes
 from finlore.backtest.results import EquityCurve, EventReturn, IndustryShares, Performance, Period, StrategyResult
@@ -31,7 +32,7 @@ _TRADED: Final = ("closed", "held", "prolonged")
 @dataclass(frozen=True, slots=True, eq=False)
 class Setup:
     """What all strategies of a backtest share. `panel` has the sessions of the test, `levels` (n, m) those of `history`
-    too, carried over days without a bar; `first`: the row of it that is the first of the panel. `industries` (m,).
+    too, carried over days without a bar; `first`: the row of it that is the first of the panel.
     `quotes`: of the panel."""
 
     panel: PricePanel
@@ -40,7 +41,7 @@ class Setup:
     levels: Prices
     first: int
     benchmarks: Mapping[str, IndexSeries]
-    industries: NDArray[np.str_]
+    industries: Classes
     quotes: Quotes
 
 
@@ -93,7 +94,7 @@ def assess(candidate: Candidate, done: Simulation, setup: Setup) -> StrategyResu
         curve=curve,
         parts=tuple(_event_returns(calls, done, setup)),
         periods=tuple(_periods(done, setup)),
-        industries=tuple(_industry_shares(calls, done, setup)),
+        industries=tuple(_industry_shares(calls, done, setup, weeks)),
         issues=candidate.issues,
     )
 
@@ -218,23 +219,25 @@ def _periods(done: Simulation, setup: Setup) -> Iterator[Period]:
         yield Period(label, float(done.net[end] / done.net[begin] - 1), float(beside[end] / beside[begin] - 1))
 
 
-def _industry_shares(calls: Calls, done: Simulation, setup: Setup) -> Iterator[IndustryShares]:
+def _industry_shares(
+    calls: Calls, done: Simulation, setup: Setup, weeks: NDArray[np.int64]
+) -> Iterator[IndustryShares]:
     """Shares of the calls to buy, and of the sessions in which what they bought was held, the most called first."""
-    if not setup.industries.any():
+    if not setup.industries:
         return
-    named, of = np.unique(setup.industries, return_inverse=True)
+    named = setup.industries.names
     bought = np.isin(done.states, ("closed", "held"))
     called = (calls.signs > 0) & (calls.assets >= 0)
     until = np.where(done.left < 0, len(done.days), done.left)
     held = np.where(bought, until - done.entered, 0)[called]
-    groups = of[calls.assets[called]]
+    groups = setup.industries.at(weeks[called], calls.assets[called])
     shares = [
-        _shares(np.bincount(of, minlength=len(named))),
+        _shares(np.bincount(setup.industries.of.ravel(), minlength=len(named))),
         _shares(np.bincount(groups, minlength=len(named))),
         _shares(np.bincount(groups, held, minlength=len(named))),
     ]
     for at in np.argsort(-shares[1], kind="stable").tolist():
-        yield IndustryShares(str(named[at]), *(float(share[at]) for share in shares))
+        yield IndustryShares(named[at], *(float(share[at]) for share in shares))
 
 
 def _shares(counts: NDArray[np.int64] | Prices) -> Prices:

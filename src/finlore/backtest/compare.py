@@ -13,7 +13,8 @@ from finlore.backtest import evaluation, significance
 from finlore.backtest.assess import Setup, assess, levels_at, performance
 from finlore.backtest.calls import Candidate, Window, candidate_of
 from finlore.backtest.chance import random_totals
-from finlore.backtest.composite import Composite, Industries, Prior, Scores
+from finlore.backtest.composite import Composite, Prior, Scores
+from finlore.backtest.industries import Industries, classes_of
 from finlore.backtest.measures import NAN, returns_of
 from finlore.backtest.quotes import Quotes, Rows
 from finlore.backtest.results import BenchmarkResult, EquityCurve, Figure, StrategyResult
@@ -50,7 +51,6 @@ class Comparison:
         everything = [universe(panel, levels[first:])] if len(panel.days) > 1 else []
         self._window, self._rules, self._goes_on = window, rules, week_goes_on
         self._composite = Composite(history, industries, prior or Prior())
-        classes = [found or "" for found in industries(history.codes, window.until)]
         self.setup = Setup(
             panel=panel,
             rules=rules,
@@ -58,7 +58,7 @@ class Comparison:
             levels=levels,
             first=first,
             benchmarks={**benchmarks, **{series.code: series for series in everything}},
-            industries=np.array([titles.get(found, found) for found in classes]),
+            industries=classes_of(industries, panel.codes, panel.days, titles),
             quotes=Quotes(panel, rules),
         )
         self._simulations: dict[str, Simulation] = {}

@@ -6,13 +6,14 @@ of stock-weeks that rose in all weeks that were over by then, .5 where that is l
 to be avoided. Nothing was fitted; whoever changes it tries a variant.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
 import numpy as np
 
+from finlore.backtest.industries import Industries
 from finlore.backtest.weeks import last_of_week
 from finlore.records.panel import Days, Mask, PricePanel, Prices, week_of
 
@@ -24,8 +25,6 @@ TWO_YEARS: Final = timedelta(days=730)
 BEFORE: Final = timedelta(days=90)
 """How long before a test its prices have to begin: the 21 sessions of a first score, with all holidays about 45 days,
 and as long again for the last close of what is suspended."""
-Industries = Callable[[Sequence[str], date], Sequence[str | None]]
-"""(codes, day) -> the class of the industry of each, at its first level."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

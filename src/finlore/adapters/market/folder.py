@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from functools import cached_property, lru_cache
+from operator import itemgetter
 from pathlib import Path
 from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo
@@ -101,7 +102,7 @@ class MarketFolder:
 
     def industry(self, security: str, day: date) -> str | None:
         rows = self._classes.get(security, ())
-        at = bisect_right([since for since, _ in rows], day)
+        at = bisect_right(rows, day, key=itemgetter(0))
         return rows[at - 1][1] if at else None
 
     def panel(self, first: date, last: date) -> PricePanel:
