@@ -86,6 +86,50 @@ def test_a_run_is_listed_shown_and_replayed(backtest: Finlore, finlore: Finlore,
     assert finlore(*here, "runs", "replay", told["run"], "--json").json["equal"]
 
 
+def test_a_listed_run_tells_by_which_rules_what_was_tested_and_what_did_best(
+    backtest: Finlore, finlore: Finlore, tmp_path: Path
+) -> None:
+    told = backtest(*WINDOW, "--strategy", "composite", "--entry", "open", "--cost-bps", "15", "--json").json
+    (row,) = finlore("--workspace", tmp_path / "w", "runs", "list", "--json").json["runs"]
+    total = told["strategies"][0]["total"]
+    assert row["question"] == (
+        f"backtest 2024-08-28 to 2025-03-07, strict, entry open, 15 bp a side: composite; best composite {total:+.1%}"
+    )
+    assert "+08:00" in finlore("--workspace", tmp_path / "w", "runs", "list").out
+
+
+def test_a_kept_run_gives_the_page_that_was_written_when_it_was_made(
+    backtest: Finlore, finlore: Finlore, tmp_path: Path
+) -> None:
+    told = backtest(*WINDOW, "--strategy", "composite", "--html", tmp_path / "then.html", "--json").json
+    here = ("--workspace", tmp_path / "w", "runs", "show", told["run"])
+    assert finlore(*here, "--html", tmp_path / "now.html").code == 0
+    assert (tmp_path / "now.html").read_text() == (tmp_path / "then.html").read_text()
+    assert finlore(*here, "--html", tmp_path).code == 2
+
+
+def test_a_forged_run_is_named_by_a_list_and_refused_by_all_else(
+    backtest: Finlore, finlore: Finlore, tmp_path: Path
+) -> None:
+    run = backtest(*WINDOW, "--strategy", "random-half", "--json").json["run"]
+    folder = tmp_path / "w" / "runs" / "backtests"
+    whole = json.loads((folder / f"{run}.json").read_text())
+    (folder / f"{'e' * 16}.json").write_text("{")
+    for document in ({}, {"rules": 1, "strategies": []}, {**json.loads(whole["document"]), "strategies": [1]}):
+        (folder / f"{'f' * 16}.json").write_text(
+            json.dumps({**whole, "run": "f" * 16, "document": json.dumps(document)})
+        )
+        for more in ([], ["--html", tmp_path / "page.html"]):
+            ran = finlore("--workspace", tmp_path / "w", "runs", "show", "f" * 16, *more)
+            assert (ran.code, "holds no backtest" in ran.err) == (6, True)
+        assert not (tmp_path / "page.html").exists()
+        listed = finlore("--workspace", tmp_path / "w", "runs", "list", "--json").json
+        assert {row["run"] for row in listed["runs"]} == {run, "f" * 16}
+        assert ["e" * 16 in message for message in listed["damaged"]] == [True]
+    assert "cannot be read" in finlore("--workspace", tmp_path / "w", "runs", "list").err
+    assert finlore("--workspace", tmp_path / "w", "runs", "replay", "e" * 16).code == 6
+
+
 def test_strategies_and_indices_are_measured_in_the_weeks_that_have_prices(backtest: Finlore) -> None:
     document = backtest("--from", "2020-01-01", "--to", "2024-10-31", "--strategy", "equal-weight", "--json").json
     first = document["strategies"][0]["course"]["days"]

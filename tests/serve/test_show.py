@@ -64,7 +64,7 @@ def test_an_answer_that_was_not_kept_names_no_run(capsys: pytest.CaptureFixture[
 
 def test_the_name_of_a_run_is_never_cut() -> None:
     row = {"run": "0123456789abcdef", "created_at": "2024-05-31T10:00", "as_of": None, "question": "目标价是多少？"}
-    program = f"from finlore.serve import show; show.runs({{'runs': [{row!r}]}})"
+    program = f"from finlore.serve import show; show.runs({{'runs': [{row!r}], 'damaged': []}})"
     narrow = subprocess.run(
         [sys.executable, "-c", program], env={**os.environ, "COLUMNS": "24"}, capture_output=True, text=True, check=True
     )

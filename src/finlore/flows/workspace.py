@@ -360,6 +360,10 @@ class Workspace:
         """Past answers, oldest first."""
         return self._runs.all()
 
+    def damaged_runs(self) -> list[StoreDamaged]:
+        """What is wrong with the records of answers and backtests that cannot be read."""
+        return [*self._runs.unreadable, *self.backtests.unreadable]
+
     def run(self, run: str) -> RunRecord:
         return self._runs.load(run)
 

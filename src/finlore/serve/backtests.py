@@ -1,6 +1,7 @@
 """Backtests as text for people: tables of strategies and benchmarks, what they are held against, and what is to be said
 of them."""
 
+import json
 import re
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -29,7 +30,7 @@ def listed(records: Iterable[BacktestRun]) -> list[Json]:
         {
             "run": record.run,
             "created_at": isoformat(record.created_at),
-            "question": f"backtest {record.request.since} to {record.request.until}, {record.request.mode}",
+            "question": _asked(record),
             "as_of": isoformat(end_of_day(record.request.until)),
             "after": None,
             "found": True,
@@ -37,6 +38,23 @@ def listed(records: Iterable[BacktestRun]) -> list[Json]:
         }
         for record in records
     ]
+
+
+def _asked(record: BacktestRun) -> str:
+    """What was tested by which rules, and what did best."""
+    request = record.request
+    entry = (request.entry or "next_close").replace("_", " ")
+    costs = "costs of the mode" if request.cost_bps is None else f"{request.cost_bps:g} bp a side"
+    rules = f"backtest {request.since} to {request.until}, {request.mode}, entry {entry}, {costs}"
+    return f"{rules}: {', '.join(request.strategies) or 'all strategies'}{_best(json.loads(record.document))}"
+
+
+def _best(document: Json) -> str:
+    try:
+        total, name = max((row["total"], row["name"]) for row in document["strategies"] if row["total"] is not None)
+        return f"; best {name} {total:+.1%}"
+    except (LookupError, TypeError, ValueError):  # of few sessions or no strategies, or forged
+        return ""
 
 
 def show(document: Json) -> None:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Column, Table
@@ -14,6 +15,7 @@ from finlore.serve.words import Json
 
 Report = Callable[[int, int | None, str], None]
 _RUN_NAME = 16
+_QUESTION = 160  # characters
 _NEW = ("added", "new_version")
 
 
@@ -228,8 +230,11 @@ def runs(document: Json) -> None:
     run = Column("run", min_width=_RUN_NAME, no_wrap=True)  # cut, it could not be replayed
     table = Table(run, "when", "as of", "question", box=None, pad_edge=False)
     for row in document["runs"]:
-        table.add_row(row["run"], row["created_at"][:16], (row["as_of"] or "")[:10], literal(row["question"][:60]))
+        when = datetime.fromisoformat(row["created_at"]).isoformat(timespec="minutes")
+        table.add_row(row["run"], when, (row["as_of"] or "")[:10], literal(row["question"][:_QUESTION]))
     out.print(table)
+    for message in document["damaged"]:
+        note(f"! {message}", "yellow")
 
 
 def replayed(document: Json) -> None:

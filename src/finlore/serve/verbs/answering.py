@@ -1,11 +1,16 @@
 """Answers, and runs of the past: answers and backtests."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from finlore.errors import StoreDamaged, UsageError
 from finlore.serve.application import AsOf, Told, app, opened, verb
+from finlore.serve.output import check, written
 
 runs_app = typer.Typer(help="Past answers and backtests: list, show, replay.", no_args_is_help=True)
 app.add_typer(runs_app, name="runs")
@@ -30,19 +35,44 @@ def runs_list() -> Told:
     from finlore.serve import backtests, show, words
 
     rows = [*words.runs(opened().runs())["runs"], *backtests.listed(opened().backtests.all())]
-    return Told({"runs": sorted(rows, key=lambda row: (row["created_at"], row["run"]))}, show.runs)
+    damaged = [problem.message for problem in opened().damaged_runs()]
+    found = {"runs": sorted(rows, key=lambda row: (row["created_at"], row["run"])), "damaged": damaged}
+    return Told(found, show.runs)
 
 
 @verb(runs_app, "show")
-def runs_show(run: str) -> Told:
+def runs_show(
+    run: str, html: Annotated[Path | None, typer.Option(help="Of a backtest: also write its page to this file.")] = None
+) -> Told:
     """One past answer, or backtest, as it was told."""
     from finlore.serve import backtests, show, words
+    from finlore.serve.tearsheet import page
 
     tested = opened().backtests
     if tested.holds(run):
-        return Told({**json.loads(tested.load(run).document), "run": run}, backtests.show)
+        document = {**json.loads(tested.load(run).document), "run": run}
+        if html is not None:
+            check(html)
+            with _of(run), written(html) as file:
+                file.write(page(document))
+        return Told(document, _of(run)(backtests.show))
+    if html is not None:
+        raise UsageError(f"run {run} is no backtest, and has no page", hint="finlore runs list")
     record = opened().run(run)
     return Told(words.answered(record.answer, record.run, {}), show.answered)
+
+
+@contextmanager
+def _of(run: str) -> Iterator[None]:
+    """StoreDamaged where what was kept of a backtest is not what is told of one."""
+    from jinja2 import TemplateError
+
+    try:
+        yield
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, TemplateError) as broken:
+        raise StoreDamaged(
+            f"run record {run}.json holds no backtest: {broken!r:.200}", hint="delete the file"
+        ) from broken
 
 
 @verb(runs_app, "replay")

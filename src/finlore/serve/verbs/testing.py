@@ -1,22 +1,21 @@
 """What strategies would have made."""
 
 import csv
-import os
 import time
-from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import date
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, TextIO, cast
+from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import typer
 
 from finlore.errors import UsageError
 from finlore.serve.application import SOME_REJECTED, Told, app, opened, verb
+from finlore.serve.output import check, written
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from finlore.backtest.trades import Trades
     from finlore.serve.words import Json
@@ -54,16 +53,18 @@ def backtest(
     tried."""
     from finlore.records.run import BacktestRequest
     from finlore.serve import backtests
+    from finlore.serve.tearsheet import page
 
     began, cpu_began = time.perf_counter(), time.process_time()
     request = BacktestRequest(
         _day(since, "--from"), _day(until, "--to"), tuple(strategy or ()), mode, entry, cost_bps, broker_signals
     )
     for path in filter(None, (html, trades)):
-        _check(path)
+        check(path)
     tested = opened().backtest(request)
     if html is not None:
-        _write_page(html, tested.document)
+        with written(html) as file:
+            file.write(page(tested.document))
     if trades is not None:
         _write_trades(trades, tested.trades)
     document = {
@@ -88,39 +89,10 @@ def _day(written: str, option: str) -> date:
         raise UsageError(f"{option} {written!r} is no date", hint=f"{option} 2025-03-07") from None
 
 
-def _check(path: Path) -> None:
-    """Before anything is reckoned and counted among what was tried."""
-    folder = path.resolve().parent
-    if (path.exists() and not path.is_file()) or not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise UsageError(f"{path} cannot be written", hint="name a file in a folder that exists and can be written")
-
-
-@contextmanager
-def _written(path: Path) -> "Iterator[TextIO]":
-    """A file that takes the place of `path` when it is whole; where it cannot be, nothing is left of it."""
-    whole = path.resolve()
-    aside = whole.with_name(f".{whole.name}.writing")
-    try:
-        with aside.open("w", encoding="utf-8", errors="replace", newline="") as file:
-            yield file
-        aside.replace(whole)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror or error}", hint="name another file") from error
-    finally:
-        aside.unlink(missing_ok=True)
-
-
-def _write_page(path: Path, document: "Json") -> None:
-    from finlore.serve.tearsheet import page
-
-    with _written(path) as file:
-        file.write(page(document))
-
-
 def _write_trades(path: Path, trades: "Iterable[Trades]") -> None:
     from finlore.backtest.trades import Trade
 
-    with _written(path) as file:
+    with written(path) as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(Trade._fields)
         writer.writerows(map(_cell, trade) for trade in chain.from_iterable(trades))
