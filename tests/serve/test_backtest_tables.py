@@ -86,7 +86,7 @@ def test_the_first_words_answer_whether_anything_beats_the_index(shown: Any) -> 
     out = shown(backtest(replace(strategy("lucky"), over_exposure={"000300.SH": 0.008}), strategy("other")))
     assert out.splitlines()[1] == (
         "No strategy beats 000300.SH at the same exposure by more than chance explains: best other +3.4 %, "
-        "Sharpe 95 % −0.610 to 3.020."
+        "Sharpe 95 % −0.610 to 3.020. Fully invested: 000300.SH −27.0 %."
     )
 
 

@@ -109,7 +109,7 @@ def of_rules(rules: Rules, results: Sequence[StrategyResult]) -> Iterator[tuple[
     )
     yield "cash", "what waits earns nothing and counts; compare with an index held with the same share of capital"
     one_sleeve = 1.2 / rules.sleeves
-    idle = ((r.name, f"{r.usual_exposure:.0%}") for r in results if 0 < r.usual_exposure < one_sleeve)
+    idle = ((r.name, f"{100 * r.usual_exposure:.0f} %") for r in results if 0 < r.usual_exposure < one_sleeve)
     if rules.sleeves > 1 and (little := _of_each(idle)):
         yield (
             "idle sleeve",

@@ -10,6 +10,13 @@ _SURE: Final = 0.95
 
 
 def answer(document: Json) -> str:
+    """Whether a strategy did better than chance, and what the benchmarks made."""
+    found = _over_the_first(document)
+    told = [f"{row['name']} {gain(row['total'])}" for row in document["benchmarks"] if row["total"] is not None]
+    return f"{found} Fully invested: {', '.join(told)}." if found and told else found
+
+
+def _over_the_first(document: Json) -> str:
     """Whether a strategy beats the first benchmark at the same exposure by more than chance explains: it made more than
     it, the interval of its Sharpe ratio is above 0, and DSR .95 or more. Nothing where none can be compared."""
     invested = [row for row in document["strategies"] if row["exposure"]]
