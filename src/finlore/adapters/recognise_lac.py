@@ -80,7 +80,7 @@ def best_paths(
     """
     best = [scores[:, 0]]
     for letter in range(1, scores.shape[1]):
-        reached = (best[-1][:, :, None] + transitions).max(1) + scores[:, letter]
+        reached = (best[-1].T[:, :, None] + transitions[:, None]).max(0) + scores[:, letter]
         best.append(np.where((letter < lengths)[:, None], reached, best[-1]))
     state, into = best[-1].argmax(1), np.ascontiguousarray(transitions.T)
     path = [state]

@@ -40,13 +40,16 @@ class Extracting:
         """What the offline extractor reads out of a document, after quality control; its version names the schema's."""
         schema = self._schema()
         control = Control(schema, self._zone, market=self._adapters.market)
-        checked = controlled(self.unchecked(document, found), document, found, control)
+        checked = controlled(self._read(document, found, schema), document, found, control)
         return replace(checked, extractor=f"{EXTRACTOR}+{schema.version}")
 
     def unchecked(self, document: Document, found: FoundNames) -> Extracted:
         """The same before quality control."""
+        return self._read(document, found, self._schema())
+
+    def _read(self, document: Document, found: FoundNames, schema: Schema) -> Extracted:
         finder = security_finder(found, document.metadata)
-        return extract_facts(document, found, self._schema(), find_security=finder)
+        return extract_facts(document, found, schema, find_security=finder)
 
     def named(self, waiting: Sequence[tuple[str, int]]) -> Iterator[tuple[int, Document, FoundNames]]:
         """(version, document, its names) of those that are still there."""

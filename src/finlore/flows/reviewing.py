@@ -176,7 +176,7 @@ def _told(known: KnowledgeAt, documents: Sequence[str]) -> Iterator[tuple[list[S
         facts, events = known.facts(documents=some), known.events(documents=some)
         yield facts, events
         start += n
-        n = max(1, min(2 * n, n * _FACTS_AT_ONCE // max(1, len(facts))))
+        n = max(1, min(8 * n, n * _FACTS_AT_ONCE // max(1, len(facts))))
 
 
 def _whole(id_: str, known: Collection[str]) -> str:

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from finlore.records.mapped import MappedText
 
@@ -38,6 +39,7 @@ _UNUSUAL = re.compile(f"[^\\x00-\\x7f\u4e00-\u9fff、。“”‘’—《》【
 """Anything but the letters that nearly all Chinese text is made of, which read as one character each."""
 
 
+@lru_cache(maxsize=1 << 9)  # a sentence is read by one rule after another
 def normalise(source: str) -> MappedText:
     """The copy that matching works on: NFKC, lower case, without invisible marks and surrogates. Linear time."""
     if not _UNUSUAL.search(source):
@@ -58,6 +60,7 @@ def normalise(source: str) -> MappedText:
     return MappedText(text, tuple(starts), tuple(shifts))
 
 
+@lru_cache(maxsize=1 << 14)
 def fold(name: str) -> str:
     """The surface form of a name: NFKC, lower case, no possessive, brackets, punctuation or spare spaces."""
     text = normalise(unicodedata.normalize("NFC", name)).text  # cut from the very copy that names are searched in

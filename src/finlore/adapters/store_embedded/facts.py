@@ -9,6 +9,7 @@ import zlib
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Final
 
@@ -134,6 +135,7 @@ def claim_key(claim: str) -> int:
         return -1
 
 
+@lru_cache(maxsize=1 << 12)  # whoever looks for doubts reads the new facts, and then those beside them
 def read_fact(content: bytes) -> Fact:
     return record(Fact, json.loads(_unpack(content)))
 

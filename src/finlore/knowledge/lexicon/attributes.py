@@ -4,6 +4,7 @@ who published it; out of metadata, first lines, tables and sentences."""
 import re
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from finlore.knowledge.agreement import surest
@@ -83,9 +84,12 @@ def _of_metadata(source: Source) -> Iterator[Fact]:
         )  # fmt: skip
 
 
+_compiled = lru_cache(maxsize=1 << 12)(re.compile)  # the codes and brokers of a list come again and again
+
+
 def _printed(document: Document, pattern: str) -> Evidence:
     """Where a document prints what is known of it; an empty place at its beginning where it does not."""
-    match = re.search(pattern, document.text)
+    match = _compiled(pattern).search(document.text)
     return evidence_at(document, *match.span()) if match else Evidence(0, 0)
 
 
