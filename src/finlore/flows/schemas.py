@@ -32,38 +32,39 @@ class InducedSchema:
     is_cut_short: bool
 
 
-class Inducing:
-    """Derives schemas by the model of role `extract` and keeps them among the `schemas` of a workspace."""
-
-    def __init__(self, adapters: Adapters, schemas: Schemas) -> None:
-        self._adapters, self._schemas = adapters, schemas
-
-    def run(
-        self, templates: Sequence[Path], *, name: str, out: Path | None, told: Callable[[Usage], None]
-    ) -> InducedSchema:
-        """Read the templates (without any the shipped ones), ask, keep what came of it, and ask people about it. `told`
-        hears what it will take before anything is sent. ConfigurationError where no model is set."""
-        check_name(name)
-        if name == SHIPPED:
-            raise ConfigurationError(f"'{SHIPPED}' is the shipped schema", hint="--name ANOTHER")
-        model = self._adapters.language_models.get("extract")
-        if model is None:
-            raise ConfigurationError(
-                "a schema is derived by a language model, and llm_base_url is not set",
-                hint="set FINLORE_LLM_BASE_URL and FINLORE_LLM_MODEL, or llm_extract_base_url and llm_extract_model",
-            )
-        texts = read_templates(self._adapters, templates) if templates else shipped_templates()
-        shipped = self._schemas.load(SHIPPED)
-        estimate = model.estimate(expected_prompts(texts, like=shipped))
-        told(estimate)
-        found = induce(texts, model, known=shipped, name=name)
-        written = None
-        if found.schema is not None:
-            with self._adapters.store.writing():
-                written = self._schemas.keep(found.schema)
-                self._adapters.store.add_reviews([induced_schema(found.schema, asked_at=now())])
-            written = self._schemas.write(found.schema, out) if out else written
-        return InducedSchema(found.schema, written, found.issues, estimate, model.usage(), found.is_cut_short)
+def induce_schema(
+    adapters: Adapters,
+    schemas: Schemas,
+    templates: Sequence[Path],
+    *,
+    name: str,
+    out: Path | None,
+    told: Callable[[Usage], None],
+) -> InducedSchema:
+    """Read the templates (without any the shipped ones), ask the model of role `extract`, keep what came of it among
+    the schemas of the workspace, and ask people about it. `told` hears what it will take before anything is sent.
+    ConfigurationError where no model is set."""
+    check_name(name)
+    if name == SHIPPED:
+        raise ConfigurationError(f"'{SHIPPED}' is the shipped schema", hint="--name ANOTHER")
+    model = adapters.language_models.get("extract")
+    if model is None:
+        raise ConfigurationError(
+            "a schema is derived by a language model, and llm_base_url is not set",
+            hint="set FINLORE_LLM_BASE_URL and FINLORE_LLM_MODEL, or llm_extract_base_url and llm_extract_model",
+        )
+    texts = read_templates(adapters, templates) if templates else shipped_templates()
+    shipped = schemas.load(SHIPPED)
+    estimate = model.estimate(expected_prompts(texts, like=shipped))
+    told(estimate)
+    found = induce(texts, model, known=shipped, name=name)
+    written = None
+    if found.schema is not None:
+        with adapters.store.writing():
+            written = schemas.keep(found.schema)
+            adapters.store.add_reviews([induced_schema(found.schema, asked_at=now())])
+        written = schemas.write(found.schema, out) if out else written
+    return InducedSchema(found.schema, written, found.issues, estimate, model.usage(), found.is_cut_short)
 
 
 def shipped_templates() -> list[str]:

@@ -31,7 +31,7 @@ from finlore.flows.knowledge_at import KnowledgeAt
 from finlore.flows.memberships import memberships
 from finlore.flows.prompting import Prompting
 from finlore.flows.reviewing import Reviewing, review_kind
-from finlore.flows.schemas import InducedSchema, Inducing
+from finlore.flows.schemas import InducedSchema, induce_schema
 from finlore.health import examine
 from finlore.knowledge.imports.document import part_number
 from finlore.knowledge.memberships import RELATION as MEMBERSHIP
@@ -148,7 +148,8 @@ class Workspace:
     ) -> InducedSchema:
         """A schema of this name out of templates, without any the shipped ones, by a language model; also written to
         the folder `out`. `told` hears what it will take before anything is sent."""
-        return Inducing(self._adapters, self.schemas).run(list(map(Path, templates)), name=name, out=out, told=told)
+        files = list(map(Path, templates))
+        return induce_schema(self._adapters, self.schemas, files, name=name, out=out, told=told)
 
     def import_(
         self,

@@ -13,7 +13,7 @@ from finlore.think.choose import Chosen, choose, unmet
 from finlore.think.evidence import Evidence, gather
 from finlore.think.lookup import passages_holding
 from finlore.think.needs import Need, needs, together
-from finlore.think.phrases import Phrases, phrases_for
+from finlore.think.phrases import Say, phrases_for, wording
 
 FetchPassages = Callable[[Sequence[int]], Sequence[StoredPassage]]
 """Keys -> the passages that may be read, in that order."""
@@ -31,7 +31,7 @@ def extract(
     read_slice: ReadSlice,
 ) -> Answer:
     """An extractive answer in the language of the question; `found` is False when the evidence is not there."""
-    phrases = phrases_for(question.text)
+    say = phrases_for(question.text)
     wanted, joint = needs(question, view), together(needs(question, view))
     evidence = gather(view, question, passages, paths)
     unsettled = [n for n in [*joint, *wanted] if n.revised or n.several or not any(map(n.met_by, evidence))]
@@ -43,19 +43,19 @@ def extract(
         wanted = joint
     chosen = choose(wanted, evidence, paths, view)
     missing = unmet(wanted, question, chosen, view)
-    flags = _flags(question, missing, view, phrases)
+    flags = _flags(question, missing, view, say)
     found = bool(chosen) and not missing and not question.unknown and bool(question.entities or question.wanted)
     citations = _cite([e for group in chosen for e in group.evidence], read_slice)
     numbers = {(c.passage, c.start): c.n for c in citations if c.verified}
     dropped = sum(not citation.verified for citation in citations)
     if dropped:
-        flags = (*flags, phrases.unverified(dropped))
+        flags = (*flags, say("unverified", dropped))
     text = _told(chosen, numbers, _Named(view, question.text))
     return Answer(
         question=question.text,
         as_of=Instant(view.as_of),
         mode="extractive",
-        text=text if found else "\n".join(filter(None, (phrases.not_found, phrases.nearest if text else "", text))),
+        text=text if found else "\n".join(filter(None, (say("not_found"), say("nearest") if text else "", text))),
         citations=tuple(citation for citation in citations if citation.verified),
         flags=flags,
         paths=tuple(paths[:3]),
@@ -121,14 +121,14 @@ def _span(evidence: Evidence) -> tuple[int, int]:
     return sentence.start, sentence.end
 
 
-def _flags(question: Question, missing: Sequence[Need], view: View, phrases: Phrases) -> tuple[str, ...]:
-    flags = [phrases.unknown_name(name) for name in question.unknown]
+def _flags(question: Question, missing: Sequence[Need], view: View, say: Say) -> tuple[str, ...]:
+    flags = [say("unknown_name", name) for name in question.unknown]
     for need in missing:
         names = [
             view.entity(entity).name for entity in sorted(need.names | need.sources, key=lambda e: view.entity_ids[e])
         ]
-        terms = [phrases.wording(term, question.text) for term in sorted(need.terms | need.either)]
-        flags += [phrases.not_said([*names, *terms])] if names or terms else []
+        terms = [wording(term, question.text) for term in sorted(need.terms | need.either)]
+        flags += [say("not_said", " + ".join((*names, *terms)))] if names or terms else []
     if not question.entities and not question.unknown:
-        flags.append(phrases.no_name)
+        flags.append(say("no_name"))
     return tuple(dict.fromkeys(flags))

@@ -49,8 +49,8 @@ def gap(relation: str, value: float | None = None, unit: str = "", text: str = "
 
 def filled(fact: Fact, market: Market = OneClose(), reported: Reported = REPORT) -> Fact:
     (done, *_), notes = complete([fact], reported, market)
-    said = [note.message for note in notes if note.relation == fact.relation and fact.subject == reported.subject]
-    assert said == ([done.note] if done is not fact else [])
+    said = [note for note in notes if note.split(": ")[1] == fact.relation and fact.subject == reported.subject]
+    assert said == ([f"complete: {fact.relation}: {done.note}"] if done is not fact else [])
     return done
 
 
@@ -115,7 +115,7 @@ def test_code_and_exchange_come_from_whom_the_report_covers() -> None:
         ("primary_exchange", "上海证券交易所", "completed"),
     ]
     assert all(fact.evidence == REPORT.place for fact in facts)
-    assert [note.relation for note in notes] == ["stock_ticker", "primary_exchange", "market_capitalisation"]
+    assert [note.split(": ")[1] for note in notes] == ["stock_ticker", "primary_exchange", "market_capitalisation"]
 
 
 def test_a_report_on_nobody_with_a_code_gets_nothing() -> None:

@@ -31,7 +31,6 @@ REVIEW_FROM: Final = 0.35
 _SAME: Final = 0.98
 _DESCRIBED: Final = 0.9
 _MISSPELT: Final = 0.9
-_NEXT_TO: Final = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +113,9 @@ def _by_score(score: float, reason: str, *, merged: MergeDecision = "merge") -> 
 
 
 def _aligned(short: str, long: str, words: Sequence[Word]) -> tuple[int, ...]:
-    """The places in `long` of the letters of `short`, in order, that tell most of what the long name tells; letters
-    that stand side by side in both go before scattered ones. Of a word for a place or a trade the first letter is
-    enough (能投: 能源投资). () where a letter would come out of the midst of a place."""
+    """The places in `long` of the letters of `short`, in order, that tell most of what the long name tells. Of a
+    word for a place or a trade the first letter is enough (能投: 能源投资). () where a letter would come out of the
+    midst of a place."""
     weight = [0.0 if at > word.start else word.weight for word in words for at in range(word.start, word.end)]
     inside = {at for word in words if word.is_place for at in range(word.start + 1, word.end)}
     best: list[tuple[float, tuple[int, ...]] | None] = [(0.0, ())] + [None] * len(short)
@@ -125,8 +124,7 @@ def _aligned(short: str, long: str, words: Sequence[Word]) -> tuple[int, ...]:
             before = best[done - 1]
             if letter != short[done - 1] or before is None or (at in inside and at - 1 not in before[1][-1:]):
                 continue
-            side = _NEXT_TO if before[1] and before[1][-1] == at - 1 else 0.0
-            found = (before[0] + weight[at] + side, (*before[1], at))
+            found = (before[0] + weight[at], (*before[1], at))
             best[done] = max(found, best[done] or found, key=itemgetter(0))
     last = best[len(short)]
     return last[1] if last else ()

@@ -28,18 +28,6 @@ _FURTHEST: Final = 0.005
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
-    """What a step of quality control did to a fact, or why it did nothing."""
-
-    step: str
-    relation: str
-    message: str
-
-    def __str__(self) -> str:
-        return f"{self.step}: {self.relation}: {self.message}"
-
-
-@dataclass(frozen=True, slots=True)
 class Reported:
     """The report whose attributes are completed: whom it covers, its day, and when it was known. `place`: where it
     names whom it covers, the evidence of what it does not say itself."""
@@ -53,7 +41,7 @@ class Reported:
 _Filling = Callable[[Fact, str, Reported, Market], Fact | str]
 
 
-def complete(facts: Sequence[Fact], reported: Reported, market: Market) -> tuple[list[Fact], list[Note]]:
+def complete(facts: Sequence[Fact], reported: Reported, market: Market) -> tuple[list[Fact], list[str]]:
     """The same facts in the same order, gaps filled where the market knows, then facts for the attributes that the
     report says nothing of; a note for each gap, also where the market knows nothing fit."""
     said = {fact.relation for fact in facts if _is_about(fact, reported)}
@@ -62,7 +50,7 @@ def complete(facts: Sequence[Fact], reported: Reported, market: Market) -> tuple
     added = [_filled(Fact(reported.subject, relation, reported.place, ""), reported, market) for relation in unsaid]
     gaps = [*(filled for fact, filled in done if filled is not fact), *added]
     kept = [*(filled for _, filled in done), *(fact for fact in added if fact.status == "completed")]
-    return kept, [Note("complete", fact.relation, fact.note) for fact in gaps]
+    return kept, [f"complete: {fact.relation}: {fact.note}" for fact in gaps]
 
 
 def _filled(fact: Fact, reported: Reported, market: Market) -> Fact:

@@ -40,8 +40,8 @@ def controlled(
         facts, filled = complete(facts, reported, control.market)
         facts, notes = _allowed(facts, control.schema), [*notes, *filled]
     pruned = {**dict(extracted.pruned), **({"a placeholder": n_dropped} if n_dropped else {})}
-    told = (*extracted.notes, *map(str, notes))
-    return replace(extracted, facts=tuple(facts), pruned=tuple(sorted(pruned.items())), notes=told)
+    notes = [*extracted.notes, *notes]
+    return replace(extracted, facts=tuple(facts), pruned=tuple(sorted(pruned.items())), notes=tuple(notes))
 
 
 def _reported(document: Document, found: FoundNames, control: Control) -> Reported | None:

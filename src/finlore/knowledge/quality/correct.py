@@ -11,7 +11,6 @@ from typing import Final
 
 from finlore.knowledge.lexicon.amounts import find_amounts
 from finlore.knowledge.lexicon.instructions import hides_text, speaks_to_model
-from finlore.knowledge.quality.complete import Note
 from finlore.knowledge.questions import load_wording, messages_about, record_form
 from finlore.language.normal import normalise
 from finlore.language.reading import read, readable_spans
@@ -25,7 +24,6 @@ from finlore.resources import load_toml
 
 Reread = Callable[[Fact], Fact | None]
 """What stricter rules read where a fact comes from, None where they read nothing."""
-_STEP: Final = "correct"
 _WORDINGS: Final = "quality/prompts.toml"
 _STRIPPED: Final = " \t\n.,;:!?。,;:!、()[]{}<>\"'“”‘’《》【】*_"
 _DASHES: Final = frozenset("-—–―−~/\\.…·_*?")
@@ -54,16 +52,16 @@ def is_placeholder(text: str) -> bool:
     return not plain or folded in words or plain in words or plain.startswith(openings)
 
 
-def correct(facts: Iterable[Fact], reader: Reader) -> tuple[list[Fact], list[Note]]:
+def correct(facts: Iterable[Fact], reader: Reader) -> tuple[list[Fact], list[str]]:
     """The facts in their order, placeholders read again or dropped, with a note for each."""
     kept: list[Fact] = []
-    notes: list[Note] = []
+    notes: list[str] = []
     for fact in facts:
         if not has_placeholder(fact):
             kept.append(fact)
             continue
         found, note = _again(fact, reader)
-        notes.append(Note(_STEP, fact.relation, note))
+        notes.append(f"correct: {fact.relation}: {note}")
         kept += [replace(found, status="corrected", note=note)] if found else []
     return kept, notes
 
