@@ -117,6 +117,12 @@ def test_when_a_call_without_an_hour_is_bought_is_told_as_it_is_done(entry: Entr
     )
 
 
+def test_what_the_other_mode_does_without_is_told_beside_its_total() -> None:
+    found = comparison(PANEL, FREE).trade(Candidate("s", "", said()))
+    assert "and the cap of 10 %" in dict(honesty.of_rules(STRICT, [found]))["total of the other mode"]
+    assert "a cap of 10 %" in dict(honesty.of_rules(PAPER, [found]))["total of the other mode"]
+
+
 def test_zero_day_trades_are_counted() -> None:
     assert "same close" not in dict(honesty.of_rules(PAPER, []))
     found = replace(

@@ -1,11 +1,13 @@
 """A backtest in the terminal: tables that one reads at a glance."""
 
 from dataclasses import replace
+from math import nan
 from typing import Any
 
 import pytest
 
 from finlore.backtest.document import as_document
+from finlore.backtest.measures import Hits
 from finlore.backtest.results import Backtest, Figure
 from finlore.backtest.significance import Interval
 from finlore.serve import backtests
@@ -93,6 +95,11 @@ def test_the_first_words_answer_whether_anything_beats_the_index(shown: Any) -> 
 def test_what_is_behind_its_index_beats_it_by_nothing() -> None:
     behind = replace(strategy("behind"), over_exposure={"000300.SH": -0.017})
     assert "at the same exposure: best behind −1.7 %" in answer(as_document(backtest(behind)))
+
+
+def test_where_too_little_was_bought_for_an_interval_that_is_said() -> None:
+    few = replace(strategy("few"), sharpe_interval=Interval(nan, nan), traded=Hits(4, 4, 0.5, 0.5, 0.0))
+    assert "best few +3.4 %, with 4 calls bought." in answer(as_document(backtest(few)))
 
 
 def test_more_than_chance_needs_an_interval_above_0_and_a_deflated_ratio() -> None:

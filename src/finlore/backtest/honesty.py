@@ -12,10 +12,16 @@ from finlore.backtest.calls import Window
 from finlore.backtest.composite import Prior
 from finlore.backtest.results import StrategyResult
 from finlore.backtest.significance import FEWEST_CLUSTERS, FEWEST_WEEKS
-from finlore.records.backtest import Costs, Rules
+from finlore.records.backtest import PAPER, STRICT, Costs, Rules
 from finlore.records.panel import LATELY, Days, IndexSeries, PricePanel, fell_silent
 
 _NAMED: Final = 6
+_OTHER: Final = {
+    STRICT.name: "Total, paper is of the same calls by their printed dates, without costs, limits, suspensions, T+1 and "
+    "the cap of 10 %, less those whose following week has no session",
+    PAPER.name: "Total, strict is of the same calls by their hours, with costs, limits, suspensions, T+1 and a cap of "
+    "10 % of a sleeve in one security",
+}
 
 
 def of_prices(panel: PricePanel) -> Iterator[tuple[str, str]]:
@@ -96,6 +102,8 @@ def of_time(
 def of_rules(rules: Rules, results: Sequence[StrategyResult]) -> Iterator[tuple[str, str]]:
     """How was traded, and what that way leaves out."""
     yield "rules", f"{rules.name}: {'; '.join((*_timing(rules), *_sizes(rules)))}"
+    if results:
+        yield "total of the other mode", _OTHER[rules.name]
     if at_once := sum(result.counts.get("bought and sold at one close", 0) for result in results):
         yield "same close", f"{_counted(at_once, 'position is', 'positions are')} bought and sold at the same close"
     if foreseen := _of_each((r.name, r.counts[FORESEEN]) for r in results if FORESEEN in r.counts):

@@ -3,7 +3,7 @@
 from typing import Final
 
 from finlore.backtest.significance import FEWEST_WEEKS
-from finlore.serve.tearsheet.wording import gain, interval, ratio
+from finlore.serve.tearsheet.wording import UNKNOWN, count, gain, interval, ratio
 from finlore.serve.words import Json
 
 _SURE: Final = 0.95
@@ -29,17 +29,18 @@ def _over_the_first(document: Json) -> str:
     told = f"{rows[0]['name']} {gain(rows[0]['over_exposure'][first])}"
     if not document["meaningful"]:
         few = f"weekly returns {document['weekly_returns']}, {FEWEST_WEEKS} needed"
-        return f"Too little to tell skill from chance: {few}. At the same exposure as {first} the best made {told}."
+        return f"Too little to tell skill from chance: {few}. Over {first} at the same exposure: best {told}."
     surely = [row for row in ahead if (row["ci"]["sharpe"][0] or 0.0) > 0 and (row["dsr"] or 0.0) >= _SURE]
     if surely:
         each = ", ".join(
-            f"{row['name']} {gain(row['over_exposure'][first])} (Sharpe 95 % {_sharpe(row)}, DSR {ratio(row['dsr'])})"
+            f"{row['name']} {gain(row['over_exposure'][first])} ({_sharpe(row)}, DSR {ratio(row['dsr'])})"
             for row in surely
         )
         return f"In these weeks more than chance explains was made over {first} at the same exposure: {each}."
     how = " by more than chance explains" if ahead else ""
-    return f"No strategy beats {first} at the same exposure{how}: best {told}, Sharpe 95 % {_sharpe(rows[0])}."
+    return f"No strategy beats {first} at the same exposure{how}: best {told}, {_sharpe(rows[0])}."
 
 
 def _sharpe(row: Json) -> str:
-    return interval(ratio, *row["ci"]["sharpe"])
+    told = interval(ratio, *row["ci"]["sharpe"])
+    return f"with {count(row['n_traded'])} calls bought" if told == UNKNOWN else f"Sharpe 95 % {told}"
