@@ -40,6 +40,21 @@ def test_a_source_that_is_fetched_says_what_it_lacks_and_needs_no_folder(tmp_pat
         _ = found.market
 
 
+@pytest.mark.parametrize("source", ["tushare", "akshare"])
+def test_who_names_a_source_instead_of_a_folder_is_told_how_to_ask_for_it(tmp_path: Path, source: str) -> None:
+    with closing(adapters(tmp_path, market=tmp_path / source)) as found:
+        with pytest.raises(ConfigurationError, match=f"FINLORE_MARKET_ADAPTER={source}") as caught:
+            _ = found.market
+        assert ("FINLORE_TUSHARE_TOKEN" in str(caught.value)) == (source == "tushare")
+
+
+@pytest.mark.parametrize("folder", [None, "prices"])
+def test_an_unknown_source_is_told_with_those_that_are_known(tmp_path: Path, folder: str | None) -> None:
+    found, told = adapters(tmp_path, market_adapter="nonsense", market=folder), r"'nonsense' among .*akshare, folder"
+    with closing(found), pytest.raises(ConfigurationError, match=told):
+        _ = found.market
+
+
 def test_a_token_comes_from_the_environment_and_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FINLORE_TUSHARE_TOKEN", "sesame")
     told = {row.key: row.value for row in load_settings().explain()}

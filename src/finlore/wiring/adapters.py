@@ -136,11 +136,20 @@ class Adapters:
         folder, name = self._settings.market, self._settings.market_adapter
         if folder is None and name in FETCHED:
             folder = self._settings.workspace / "market" / name
+        if folder is None and name != "folder":
+            registry.load("markets", name)  # one that is not there is told, rather than that there are no prices
         return None if folder is None else (name, folder)
 
     def market_of(self, name: str, folder: Path) -> Market:
         """A market by an adapter, on a folder."""
         settings, fetching = self._settings, dict[str, object]()
+        if name not in FETCHED and folder.name in FETCHED and not folder.exists():
+            token = " and FINLORE_TUSHARE_TOKEN" if folder.name == "tushare" else ""
+            raise ConfigurationError(
+                f"--market names a folder, and there is none called {folder}",
+                hint=f"to fetch from {folder.name}, set market_adapter = {folder.name} or "
+                f"FINLORE_MARKET_ADAPTER={folder.name}{token}",
+            )
         if name in FETCHED:
             fetching["requests_per_minute"] = settings.market_requests_per_minute
         if name == "tushare" and settings.tushare_token:

@@ -1,7 +1,7 @@
 """Sources on the network: asked slowly, once, and only for what is not there yet."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
@@ -55,6 +55,17 @@ def test_a_request_that_fails_is_tried_again_and_then_given_up_without_telling_t
         asking(Recorded(of_tushare, refused=3), clock)("daily", trade_date="20240506")
     assert "每分钟" in str(caught.value)
     assert "sesame" not in str(caught.value)
+
+
+def test_of_a_connection_that_fails_only_the_kind_of_failure_is_told() -> None:
+    failure = type("ConnectionError", (OSError,), {"__module__": "requests.exceptions"})
+
+    def refused(name: str, asked: Mapping[str, str]) -> pl.DataFrame:
+        raise failure("HTTPConnectionPool(host='api', port=80): Max retries exceeded")
+
+    with pytest.raises(LimitExceeded) as caught:
+        asking(Recorded(refused))("daily")
+    assert caught.value.message == "the source does not answer daily: no connection to it (ConnectionError)"
 
 
 def test_answers_that_come_in_pages_are_put_together() -> None:

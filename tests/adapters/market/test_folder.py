@@ -1,6 +1,7 @@
 """What a folder of market data tells of a day, and what in it cannot be used."""
 
-from datetime import date, datetime
+import os
+from datetime import date, datetime, timedelta
 from pathlib import Path
 
 import polars as pl
@@ -220,3 +221,37 @@ def test_names_are_those_of_the_day_as_far_as_changes_are_told(tmp_path: Path) -
     assert market.listed(date(2024, 5, 9)) == {"309902.SZ": "云禾"}  # what 309901.SZ was called nobody tells
     assert market.listed(date(2024, 5, 10)) == {"309901.SZ": "漠川", "309902.SZ": "云禾", "309903.SZ": "霜桥"}
     assert market.listed(date(2020, 5, 1)) == {"309902.SZ": "漠川", "309904.SZ": "松岭"}
+
+
+def test_a_file_in_place_of_a_folder_is_told_with_the_folder_that_holds_it(tmp_path: Path) -> None:
+    folder(tmp_path, daily_bars=BARS)
+    with pytest.raises(ConfigurationError, match=f"name the folder that holds it: {tmp_path}"):
+        MarketFolder(tmp_path / "daily_bars.csv")
+
+
+@pytest.mark.parametrize("name", ["daily_bars.csv", "securities.csv", "index_000300.SH.csv", "daily_bars/a.parquet"])
+def test_a_pipe_in_place_of_a_file_is_refused_and_never_waited_for(tmp_path: Path, name: str) -> None:
+    if not name.startswith("daily_bars"):
+        folder(tmp_path, daily_bars=BARS)
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(ConfigurationError, match="is no regular file"):
+        MarketFolder(tmp_path).panel(date(2024, 5, 6), date(2024, 5, 10))
+
+
+def test_what_an_index_tells_of_later_days_changes_nothing(tmp_path: Path) -> None:
+    early = "date,close,total_return\n2024-05-09,3000,1\n2024-05-10,3100,1\n"
+    first, last = date(2024, 5, 6), date(2024, 5, 10)
+    told = []
+    for levels in (early, early + "2024-05-13,3200,0\n2024-05-14,-1,1\n2024-05-15,3200,1\n2024-05-15,3300,1\n"):
+        market = folder(tmp_path, daily_bars=BARS, **{"index_000300.SH": levels})
+        index = there(market.index("000300.SH", first, last))
+        told.append((index.total_return, index.closes.tolist(), market.panel(first, last).issues))
+    assert told[0] == told[1]
+    assert told[0][0]
+
+
+def test_levels_end_with_the_last_bar_however_far_one_asks(tmp_path: Path) -> None:
+    market = folder(tmp_path, daily_bars=BARS)
+    spans = list(market.levels(date.max, over=timedelta()))
+    assert [days.tolist() for days, _ in spans] == [[date(2024, 5, 9), date(2024, 5, 10)]]

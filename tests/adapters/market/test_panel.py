@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from finlore.adapters.market.folder import MarketFolder
 from finlore.adapters.market.panel import is_special
-from finlore.errors import ConfigurationError
+from finlore.errors import ConfigurationError, NoPrices
 from finlore.records.instant import parse_instant
 from finlore.records.panel import PricePanel
 from tests.adapters.market.folders import HEAD, Weekdays, of, panel, still, there, told, write
@@ -58,6 +58,15 @@ def test_without_a_calendar_or_beyond_its_reach_sessions_are_weekdays_with_bars(
     assert "the calendar goes from 2024-01-01 to 2024-05-07" in told(beyond)
 
 
+def test_a_row_without_a_day_or_a_code_is_shown(tmp_path: Path) -> None:
+    good = still("309901", MAY[0], 10)
+    undated = told(panel(tmp_path, good, still("309902", "02.01.2024", 10), still("309901", "03.01.2024", 9)))
+    assert "2 rows without a day or a code, such as '309902' on 02.01.2024 (days are read as 2024-01-31" in undated
+    assert "1 row without a day or a code, such as None on 2024-05-07" in told(
+        panel(tmp_path, good, still("", MAY[1], 9))
+    )
+
+
 def test_codes_are_canonical_and_other_exchanges_have_other_sessions(tmp_path: Path) -> None:
     spelt = ["sz309901", "309902.SZ", "sz.309903", "430047", "900901", "700.HK", "00001.HK", "nonsense!", "1"]
     got = panel(tmp_path, *(still(code, MAY[0], 10) for code in spelt))
@@ -68,6 +77,8 @@ def test_codes_are_canonical_and_other_exchanges_have_other_sessions(tmp_path: P
     assert abroad.codes == ("00700.HK",)
     assert abroad.known_at.tolist() == [parse_instant("2024-05-06T16:10:00")]
     assert np.isnan(abroad.upper).all()
+    with pytest.raises(NoPrices, match=r"another exchange .* only, such as of 00700\.HK"):
+        panel(tmp_path, still("700.HK", MAY[0], 380), calendar=Weekdays())
 
 
 @pytest.mark.parametrize(
@@ -89,7 +100,8 @@ def test_codes_are_canonical_and_other_exchanges_have_other_sessions(tmp_path: P
 def test_a_bar_that_cannot_be_is_counted_and_not_used(tmp_path: Path, row: str, message: str) -> None:
     got = panel(tmp_path, row, still("309902", MAY[0], 7))
     assert message in told(got)
-    assert "such as 309901.SZ on 2024-05-06" in told(got)
+    assert "1 bar since 2024-05-06, such as 309901.SZ on 2024-05-06" in told(got)
+    assert "1 security has bars of which none can be used, such as 309901.SZ" in told(got)
     for values in (got.open, got.high, got.low, got.close, got.volume):
         assert of(got, values, "309901.SZ") == [None]
     assert got.traded.tolist() == [[False, True]]
@@ -113,8 +125,8 @@ def test_of_two_bars_of_a_day_none_is_used_unless_they_agree(tmp_path: Path) -> 
     same, other = still("309901", MAY[0], 10), still("309901", MAY[1], 10)
     got = panel(tmp_path, same, same, other, still("309901", MAY[1], 11), still("309901", MAY[2], 10))
     assert of(got, got.close, "309901.SZ") == [10, None, 10]
-    assert "there twice: 1 bar, such as 309901.SZ on 2024-05-06" in told(got)
-    assert "different numbers, not used: 1 bar, such as 309901.SZ on 2024-05-07" in told(got)
+    assert "there twice: 1 bar since 2024-05-06, such as 309901.SZ on 2024-05-06" in told(got)
+    assert "different numbers, not used: 1 bar since 2024-05-06, such as 309901.SZ on 2024-05-07" in told(got)
 
 
 def test_the_order_of_rows_does_not_matter_and_is_told(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from finlore.adapters.market.columns import as_stated
 from finlore.adapters.market.findings import Findings, counted
+from finlore.errors import NoPrices
 from finlore.language.codes import canonical_security
 from finlore.ports import Calendar
 from finlore.records.market import Adjustment
@@ -61,9 +62,14 @@ class Laid:
 def lay_out(bars: pl.DataFrame, calendar: Calendar | None, findings: Findings) -> Laid:
     """The bars of securities that share their sessions, on these sessions."""
     complete = bars.drop_nulls(["code", "day"])
-    if len(complete) < len(bars):
-        findings.tell(f"{counted(len(bars) - len(complete), 'row')} have no day or no code", "warning")
+    _tell_incomplete(bars, len(bars) - len(complete), findings)
     codes, columns = _securities(complete["code"], findings)
+    if calendar is not None and codes and _market(codes[0]) not in _ONE_CALENDAR[0]:
+        raise NoPrices(
+            "there are bars of another exchange than Shanghai, Shenzhen and Beijing only, such as of "
+            f"{codes[0]}, whose sessions the calendar does not know",
+            hint="with calendar = none sessions are the days that have bars",
+        )
     dates = complete["day"].to_numpy().astype("datetime64[D]")
     is_placed = columns >= 0
     days = _sessions(complete.filter(is_placed)["day"] if not is_placed.all() else complete["day"], calendar, findings)
@@ -98,6 +104,15 @@ def _securities(written: pl.Series, findings: Findings) -> tuple[tuple[str, ...]
     column = {code: at for at, code in enumerate(codes)}
     columns = np.array([column.get(code or "", -1) for code in meant], np.int64)
     return tuple(codes), columns[written.cast(pl.Enum(spellings)).to_physical().to_numpy()]
+
+
+def _tell_incomplete(bars: pl.DataFrame, n: int, findings: Findings) -> None:
+    if not n:
+        return
+    row = bars.filter(pl.col("code").is_null() | pl.col("day").is_null()).row(0, named=True)
+    what = f"{row['code']!r} on {row.get('undated') or row['day']!s}"[:80]
+    read = " (days are read as 2024-01-31 or 20240131)" if row["day"] is None else ""
+    findings.tell(f"{counted(n, 'row')} without a day or a code, such as {what}{read}", "warning")
 
 
 def _market(code: str) -> str:

@@ -104,6 +104,14 @@ def tell_missing(close: Prices, laid: Laid, delisted: Days, last: date, findings
         )
     inside = np.maximum.accumulate(has_bar, axis=0) & np.maximum.accumulate(has_bar[::-1], axis=0)[::-1] & ~has_bar
     findings.count(inside, days, codes, "missing between others, taken as not traded", "note")
+    suspended = laid.grid("suspended")
+    unusable = laid.has_bar.any(axis=0) & ~has_bar.any(axis=0)
+    if suspended is not None:
+        unusable &= ~(suspended > 0).any(axis=0)
+    if unusable.any():
+        n, example = int(unusable.sum()), codes[int(unusable.argmax())]
+        who = "1 security has" if n == 1 else f"{n:,} securities have"
+        findings.tell(f"{who} bars of which none can be used, such as {example}", "warning")
     silent = np.flatnonzero(fell_silent(laid.has_bar, delisted))
     if len(silent):
         who = "1 security has" if len(silent) == 1 else f"{len(silent):,} securities have"

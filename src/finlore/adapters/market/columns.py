@@ -33,8 +33,9 @@ DEAREST: Final = 1e7
 
 def bars_of(raw: pl.LazyFrame, *, default: Adjustment, in_shares: bool) -> pl.LazyFrame:
     """What a file tells of each bar: code (as written), day, open, high, low, close, volume (shares), factor, upper,
-    lower, special, suspended, listed, delisted, adjustment; a column that it does not have is not there. What cannot
-    be read is null. `default`: how prices are adjusted where a row does not say; `in_shares`: of volumes, else lots."""
+    lower, special, suspended, listed, delisted, adjustment, undated (what stands for a day and is none); a column that
+    it does not have is not there. What cannot be read is null. `default`: how prices are adjusted where a row does not
+    say; `in_shares`: of volumes, else lots."""
     types = raw.collect_schema()
     told = {
         "code": _code(types["code"]),
@@ -48,6 +49,8 @@ def bars_of(raw: pl.LazyFrame, *, default: Adjustment, in_shares: bool) -> pl.La
         told[name] = _flag(column, types[column])
     for name, column in _found(_DAYS, types):
         told[name] = day_of(column, types[column])
+    if not types["date"].is_temporal():
+        told["undated"] = pl.when(told["day"].is_null()).then(pl.col("date").cast(pl.String))
     if "tradestatus" in types and "suspended" not in told:
         told["suspended"] = ~_flag("tradestatus", types["tradestatus"])
     if "volume" in told:

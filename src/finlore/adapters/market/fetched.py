@@ -72,7 +72,7 @@ class Asking:
             try:
                 return self._endpoint.query(name, **parameters)
             except Exception as error:  # a border: packages of sources raise whatever their transport does
-                failure = f"{type(error).__name__}: {error}"
+                failure = _failure(error)
         if self._secret:
             failure = failure.replace(self._secret, "…")
         raise LimitExceeded(
@@ -163,6 +163,13 @@ class FetchedMarket:
     def _open(self) -> MarketFolder:
         self._folder.mkdir(parents=True, exist_ok=True)
         return MarketFolder(self._folder, zone=self._zone, calendar=self._calendar)
+
+
+def _failure(error: Exception) -> str:
+    """What a source says; of what its transport says of itself the kind alone."""
+    kind = type(error)
+    is_of_transport = isinstance(error, OSError) and kind.__module__.partition(".")[0] in ("requests", "urllib3")
+    return f"no connection to it ({kind.__name__})" if is_of_transport else f"{kind.__name__}: {error}"
 
 
 @contextmanager

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import date
 from pathlib import Path
 from typing import Final
 
 import polars as pl
 
-from finlore.adapters.market.columns import READ
+from finlore.adapters.market.columns import READ, day_of
 from finlore.errors import ConfigurationError
 
 PARTS: Final = "[0-9A-Za-z]*.parquet"
@@ -22,16 +23,23 @@ _NEEDED: Final = {
 
 
 def scan(path: Path) -> pl.LazyFrame:
-    """All columns of a CSV file as text; those of Parquet, a file or a folder of parts, as they are."""
+    """All columns of a CSV file as text; those of Parquet, a file or a folder of parts, as they are. OSError where it
+    may not be read, or is a pipe or a device."""
+    for file in sorted(path.glob(PARTS)) if path.is_dir() else [path]:
+        if file.exists() and not file.is_file():
+            raise OSError(f"{file.name} is no regular file")
     if path.is_dir():
         return pl.scan_parquet(path / PARTS)
     return pl.scan_parquet(path) if path.suffix == ".parquet" else pl.scan_csv(path, infer_schema=False)
 
 
 def missing(path: Path, kind: str) -> list[str]:
-    """The columns that a file lacks or has in a form that is no text, number or date; all where it cannot be read."""
+    """The columns that a file lacks or has in a form that is no text, number or date; all where it is something else.
+    ConfigurationError where it may not be read."""
     try:
         types = scan(path).collect_schema()
+    except OSError as error:
+        raise ConfigurationError(f"{path} cannot be read: {error.strerror or error}") from error
     except _UNREADABLE:
         types = pl.Schema()
     formless = [column for column, kind in types.items() if kind.is_nested() or kind in (pl.Binary, pl.Object)]
@@ -72,9 +80,11 @@ def _is_whole(file: Path, column: str) -> bool:
     return True
 
 
-def is_total_return(raw: pl.LazyFrame) -> bool:
-    """Whether every row of an index says that dividends are in it."""
-    if "total_return" not in raw.collect_schema():
+def is_total_return(raw: pl.LazyFrame, last: date) -> bool:
+    """Whether every row of an index by a day says that dividends are in it."""
+    types = raw.collect_schema()
+    if "total_return" not in types:
         return False
-    stated = raw.select(pl.col("total_return").str.to_lowercase().is_in(["1", "true"]).all())
+    known = raw.filter(day_of("date", types["date"]) <= last)
+    stated = known.select(pl.col("total_return").str.to_lowercase().is_in(["1", "true"]).all())
     return bool(stated.collect().item())

@@ -25,7 +25,7 @@ class Findings:
         n = int(np.count_nonzero(mask))
         if n:
             row, column = divmod(int(mask.argmax()), len(codes))
-            self.tell(f"{what}: {counted(n, 'bar')}, such as {codes[column]} on {days[row]}", severity)
+            self.tell(f"{what}: {counted(n, 'bar')} since {days[0]}, such as {codes[column]} on {days[row]}", severity)
 
 
 def counted(n: int, noun: str) -> str:

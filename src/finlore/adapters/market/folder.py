@@ -9,6 +9,7 @@ volumes in lots of 100 shares, unless a column `adjustment` or `volume_unit` say
 single units of the currency, is handed on as it is.
 """
 
+import os
 import tomllib
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
@@ -68,8 +69,12 @@ class MarketFolder:
     the days that have bars."""
 
     def __init__(self, folder: Path, *, zone: str = MARKET_ZONE, calendar: Calendar | None = None) -> None:
+        if folder.is_file():
+            raise ConfigurationError(f"{folder} is a file", hint=f"name the folder that holds it: {folder.parent}")
         if not folder.is_dir():
             raise ConfigurationError(f"there is no folder of prices {folder}", hint="name another with --market")
+        if not os.access(folder, os.R_OK | os.X_OK):
+            raise ConfigurationError(f"the folder of prices {folder} may not be read")
         self._folder, self._zone, self._calendar = folder, zone, calendar
         self._of = lru_cache(maxsize=_SECURITIES_KEPT)(self._read_bars)
 
@@ -116,7 +121,7 @@ class MarketFolder:
         found = panel_of(
             read, register, first=first, last=last, source=str(path), zone=self._zone, calendar=self._calendar
         )
-        return replace(found, issues=(*found.issues, *self._tables_lacking(), *self._index_issues()))
+        return replace(found, issues=(*found.issues, *self._tables_lacking(), *self._index_issues(last)))
 
     def levels(self, last: date, *, over: timedelta) -> Iterator[tuple[Days, Prices]]:
         path, bars = self._told()
@@ -147,7 +152,7 @@ class MarketFolder:
             return None
         days = frame["day"].to_numpy().astype("datetime64[D]")
         name = shipped_index_names().get(code, self._names.get(code, code))
-        return IndexSeries(code, name, days, frame["close"].to_numpy(), is_total_return(raw))
+        return IndexSeries(code, name, days, frame["close"].to_numpy(), is_total_return(raw, last))
 
     def indices(self) -> Sequence[str]:
         return tuple(path.stem.removeprefix(_INDEX) for path in self._index_files if not missing(path, "index"))
@@ -163,7 +168,7 @@ class MarketFolder:
         yield from self._tables_lacking("daily_bars")
         if self._bars is not None:
             yield from _row_issues(*self._bars)
-        yield from self._index_issues()
+        yield from self._index_issues(date.max)
         for code, name in self._rows("securities"):
             if canonical_security(code) is None:
                 yield Issue(str(self._path("securities")), f"{code!r} ({name}) is no code of a security")
@@ -178,12 +183,15 @@ class MarketFolder:
     def _index_files(self) -> Sequence[Path]:
         return sorted(self._folder.glob(f"{_INDEX}*.csv"))
 
-    def _index_issues(self) -> Iterator[Issue]:
+    def _index_issues(self, last: date) -> Iterator[Issue]:
+        """Of rows by a day, and of those that have none."""
+        day = pl.col("day")
         for path in self._index_files:
             if lacking := missing(path, "index"):
                 yield Issue(str(path), f"has no column {', '.join(lacking)}", "rejected")
             else:
-                yield from _row_issues(path, closes_of(scan(path), default="none"))
+                closes = closes_of(scan(path), default="none")
+                yield from _row_issues(path, closes.filter((day <= last) | day.is_null()))
 
     def _read_bars(self, security: str) -> tuple[tuple[date, ...], tuple[_Bar, ...]]:
         """Of one security, by day."""
@@ -232,6 +240,8 @@ class MarketFolder:
             stated = tomllib.loads(path.read_text("utf-8"))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise ConfigurationError(f"{path} is not valid TOML: {error}") from error
+        except OSError as error:
+            raise ConfigurationError(f"{path} cannot be read: {error.strerror}") from error
         allowed = {"adjustment": ADJUSTMENTS, "volume_unit": ("lots", "shares")}
         for key, value in stated.items():
             if value not in allowed.get(key, ()):
