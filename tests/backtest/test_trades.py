@@ -26,8 +26,8 @@ def test_a_call_that_was_bought_has_its_prices_days_and_weight() -> None:
     )
     (found,) = trades(panel, said((0, f"{DAYS[1]} 14:00")), FREE)
     assert found == Trade(
-        "s", "0", "甲", "2025-01-07T14:00:00+08:00", "Rise", None, DAYS[1], "closed", DAYS[2], 20.0, DAYS[9], pytest.approx(30.0), 1.1,
-        0.5, pytest.approx(0.65), pytest.approx(0.65),
+        "s", "0", "甲", "2025-01-07T14:00:00+08:00", "Rise", None, DAYS[1], "closed", DAYS[2], 20.0, DAYS[9],
+        pytest.approx(30.0), 1.1, 0.5, pytest.approx(0.65), pytest.approx(0.65),
     )  # fmt: skip
 
 
