@@ -17,8 +17,8 @@ from finlore.records.panel import LATELY, Days, IndexSeries, PricePanel, fell_si
 
 _NAMED: Final = 6
 _OTHER: Final = {
-    STRICT.name: "Total, paper is of the same calls by their printed dates, without costs, limits, suspensions, T+1 and "
-    "the cap of 10 %, less those whose following week has no session",
+    STRICT.name: "Total, paper is of the same calls by their printed dates, without costs, limits, suspensions, T+1 "
+    "and the cap of 10 %, less those whose following week has no session",
     PAPER.name: "Total, strict is of the same calls by their hours, with costs, limits, suspensions, T+1 and a cap of "
     "10 % of a sleeve in one security",
 }
