@@ -155,7 +155,7 @@ def settings(workspace: Path, **changes: object) -> Settings:
 def writer(folder: Path, rounds: Path) -> None:
     """Says what it has done, line by line, from the step that it is told, when it is told to begin."""
     workspace = Workspace(settings=settings(folder))
-    workspace._ingest._gazetteer  # noqa: B018 - loaded before the clock starts
+    workspace._reviewing.gazetteer()  # loaded before the clock starts
     print("ready", flush=True)
     first, last = (int(word) for word in sys.stdin.readline().split())
     for step in range(first, last):

@@ -325,17 +325,14 @@ class Store(Protocol):
     """One workspace. Writing methods need the writer lock (`writing`), reading ones never block."""
 
     def writing(self) -> "WriteLock": ...
-
     def together(self) -> AbstractContextManager[None]:
-        """What this thread puts, notes and asks inside becomes one transaction, all of it or nothing. Meant for a few
-        small documents; the index is refreshed outside."""
+        """What this thread writes inside becomes one transaction, all of it or nothing; `refresh` stays outside."""
 
     # writing: each call is one transaction, unless several are done `together`
     def put(
         self, document: Document, found: FoundNames, *, ingested_at: Instant, extracted: Extracted | None = None
     ) -> PutResult:
-        """Store a version, unless it is there; all that it supports, and what was read out of it, becomes known when it
-        does."""
+        """Store a version, unless it is there; what it supports, and what was read out of it, is known when it is."""
 
     def put_extracted(self, document: str, version: int, extracted: Extracted) -> bool:
         """Let what an extractor read out of a version stand in place of what one of the same name said before; whether
