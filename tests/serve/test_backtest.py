@@ -73,7 +73,8 @@ def test_the_table_names_strategies_benchmarks_and_what_is_to_be_said(backtest: 
     for word in ("composite", "000300.SH", "survivorship", "variants", "1.330", "AUC of all scores", "PBO"):
         assert word in out
     assert "not known" not in out
-    assert max(map(len, out.partition("survivorship:")[0].splitlines())) <= 120
+    tables = out.partition("\n\n")[2].partition("survivorship:")[0]
+    assert max(map(len, tables.splitlines())) <= 120
 
 
 def test_a_run_is_listed_shown_and_replayed(backtest: Finlore, finlore: Finlore, market: Path, tmp_path: Path) -> None:
