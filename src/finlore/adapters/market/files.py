@@ -39,7 +39,7 @@ def missing(path: Path, kind: str) -> list[str]:
     try:
         types = scan(path).collect_schema()
     except OSError as error:
-        raise ConfigurationError(f"{path} cannot be read: {error.strerror or error}") from error
+        raise ConfigurationError(f"{path} cannot be read: {str(error).partition(' (os error')[0]}") from error
     except _UNREADABLE:
         types = pl.Schema()
     formless = [column for column, kind in types.items() if kind.is_nested() or kind in (pl.Binary, pl.Object)]
