@@ -21,7 +21,7 @@ from finlore.ports import Calendar
 from finlore.records.instant import instant_of
 from finlore.records.panel import Days, Instants, Mask, PricePanel, Prices
 
-_WELL_AFTER: Final = np.timedelta64(30, "D")
+_WELL_AFTER: Final = np.timedelta64(28, "D")
 """A security whose first bar comes later than this after the first of all was listed then."""
 CLOSE: Final = time(15, 0)
 CLOSINGS: Final = {"HK": time(16, 10)}
