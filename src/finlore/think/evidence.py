@@ -1,6 +1,7 @@
 """Retrieved passages and chains -> sentences as evidence: what each covers of the question, and what it is worth."""
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,7 +15,7 @@ from finlore.ports import Ints, View
 from finlore.records.answer import SentencePath
 from finlore.records.document import StoredPassage
 from finlore.retrieve.question import Question, leads
-from finlore.think.asking import asking_of, holds
+from finlore.think.asking import YEAR, asking_of, holds
 
 _RELATION_WEIGHT = 4.0  # as in the beam: a relation counts as much as this many words of the same rarity
 _CONTEXT_SHARE, _NAME_SHARE, _RANK_SHARE, _CHAIN_SHARE, _KIND_SHARE = 0.5, 0.5, 0.2, 0.3, 0.2
@@ -51,7 +52,8 @@ def gather(
     links, owns = _entities(view, sentences), view.owners(view.sentence_rows[sentences])
     names = [found & question.entities.keys() for found in links]
     contexts = {owner: at for at, owner in enumerate(owners) if not view.sentence_ordinals[sentences[at]]}
-    spelt, on_path, asking = _Spelt.of(view, question), _on_paths(paths), asking_of(question.text)
+    plain, spelt = [term for term in question.wanted if len(term) > 1], _Spelt.of(view, question)
+    on_path, asking = _on_paths(paths), asking_of(question.text)
     found, running = [], set[int]()
     for at, sentence in enumerate(sentences.tolist()):
         if at == contexts[owners[at]]:
@@ -67,10 +69,11 @@ def gather(
         if owner is not None and speaks_alone:
             running = running | {owner}
         near = frozenset(running & question.entities.keys()) | spelt.found_in(text)
+        held = covers[at] | _written(plain, text)
         score = math.fsum(
             (
-                math.fsum(weight[term] for term in sorted(covers[at])),
-                math.fsum(_CONTEXT_SHARE * weight[term] for term in sorted(covers[around] - covers[at])),
+                math.fsum(weight[term] for term in sorted(held)),
+                math.fsum(_CONTEXT_SHARE * weight[term] for term in sorted(covers[around] - held)),
                 _NAME_SHARE * len(near | names[around]) / max(len(question.entities), 1),
                 _RANK_SHARE * (1 - owners[at] / len(passages)),
                 _CHAIN_SHARE * on_path.get((passage.key, ordinal), 0.0),
@@ -79,9 +82,7 @@ def gather(
         )
         linked = frozenset(links[at] if owner is None else links[at] | {owner})
         found.append(
-            Evidence(
-                passage, ordinal, text, covers[at], covers[around], near | names[around], near, linked, owner, score
-            )
+            Evidence(passage, ordinal, text, held, covers[around], near | names[around], near, linked, owner, score)
         )
     return sorted(found, key=lambda e: (-e.score, e.passage.key, e.ordinal))
 
@@ -111,6 +112,15 @@ class _Spelt:
 def _names_a_party(view: View, entities: Iterable[int]) -> bool:
     """Whether a sentence has a subject of its own; one that has none goes on speaking of those before it."""
     return any(leads(view.entity_ids[entity]) for entity in entities)
+
+
+def _written(terms: Iterable[str], text: str) -> set[str]:
+    """Years, and Chinese words that the segmenter cut differently here, as they stand in the text."""
+    return {
+        term
+        for term in terms
+        if (re.search(rf"(?<!\d){term}(?!\d)", text) if YEAR.fullmatch(term) else not term.isascii() and term in text)
+    }
 
 
 def read_sentence(passage: StoredPassage, ordinal: int) -> str:
