@@ -52,7 +52,7 @@ def run() -> None:
         f"  {here} entity 岑川新材",
         f"  {here} facts --subject 岑川新材",
         f"  {here} paths 琅溪气体 曜途汽车",
-        f"  {here} ingest {market}/ratings.csv   # brokers to follow",
+        f"  {here} ingest {market}/ratings.csv   # brokers to follow, a minute",
         f"  {here} --market {market} backtest --from {_SINCE} --to {_UNTIL} --html sheet.html",
         f'  {finlore} ingest YOUR-REPORTS/ && {finlore} ask "…"',
     ):
