@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -39,11 +40,17 @@ def test_examples_run_from_anywhere(script: Path, tmp_path: Path) -> None:
     assert "3.20亿元" in ran.stdout
 
 
-def test_the_python_snippet_of_the_readme_is_valid(tmp_path: Path) -> None:
-    (snippet,) = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+@pytest.mark.parametrize("snippet", re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL))
+def test_the_python_snippets_of_the_readme_are_valid(tmp_path: Path, snippet: str) -> None:
     (tmp_path / "reports").mkdir()
     (tmp_path / "reports" / "note.md").write_text("# Note\n\nOrvane Ltd makes pumps.\n", encoding="utf-8")
-    quick = {"FINLORE_RECOGNISERS": "none", "FINLORE_EMBEDDER": "none"}
+    (tmp_path / "prices").mkdir()
+    days = [date(2024, 6, 3) + timedelta(days=number) for number in range(280)]
+    bars = (f"{code},{day},{10 + day.day % 7}" for day in days if day.weekday() < 5 for code in ("600519", "000001"))
+    (tmp_path / "prices" / "daily_bars.csv").write_text("\n".join(("code,date,close", *bars)), encoding="utf-8")
+    signals = "date,security,label\n2024-09-02,600519,Rise\n"
+    (tmp_path / "signals.csv").write_text(signals, encoding="utf-8")
+    quick = {"FINLORE_RECOGNISERS": "none", "FINLORE_EMBEDDER": "none", "FINLORE_CALENDAR": "none"}
     ran = subprocess.run(
         [sys.executable, "-c", snippet],
         cwd=tmp_path,

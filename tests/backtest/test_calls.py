@@ -74,6 +74,11 @@ def test_a_rise_and_a_fall_of_one_security_in_one_session_are_told() -> None:
     assert "none of them counted for ACC: 2 of 3 signals" in found.issues[0].message
 
 
+def test_what_cannot_be_bought_contradicts_nothing_of_another_security() -> None:
+    calls = calls_of([signal("0", "2025-01-07 10:00"), signal("1", "2025-01-07 10:00", "Fall")], PANEL)
+    assert contradicted(calls, np.array([4, -1])).tolist() == [False, False]
+
+
 @pytest.mark.parametrize(("entry", "are_one"), [("open", False), ("close", True), ("next_close", True)])
 def test_only_what_is_heard_before_a_purchase_contradicts_it(entry: Entry, are_one: bool) -> None:
     rules = replace(STRICT, entry=entry)
