@@ -66,8 +66,9 @@ def measure(data: Path, folder: Path) -> Measured:
     """All tests whose data are there; `folder` is for what they leave behind."""
     market, ratings = data / "market", data / "reports" / "broker_ratings.csv"
     found = Measured()
-    with found.timed("load of all prices"):
-        days = MarketFolder(market).panel(*EVER).days
+    for what in ("first load of all prices, with imports", "load of all prices"):
+        with found.timed(what):
+            days = MarketFolder(market).panel(*EVER).days
     first, last = days[0].item(), days[-1].item()
     found.test("paper window", folder / "paper", market, PAPER)
     if ratings.is_file():

@@ -11,6 +11,7 @@ from typing import Final
 from finlore.language.normal import fold
 
 SENTENCES: Final = 2_048  # of the document at hand, each read several times: what was found in them is kept
+_LONGEST: Final = 32  # characters of a code with all that stands around it
 _EXCHANGES: Final = {
     "SH": "SH", "SS": "SH", "XSHG": "SH", "SSE": "SH", "SZ": "SZ", "XSHE": "SZ", "SZSE": "SZ", "BJ": "BJ", "BSE": "BJ",
     "HK": "HK", "SEHK": "HK", "HKEX": "HK", "US": "US", "O": "US", "N": "US", "OQ": "US", "NYSE": "US", "NASDAQ": "US",
@@ -61,6 +62,11 @@ def canonical_security(code: str) -> str | None:
 
     A market that is stated wins over the numbering: 000001.SH is an index.
     """
+    return _canonical(code) if len(code) <= _LONGEST else None
+
+
+@lru_cache(maxsize=1 << 14)  # more than a market has securities: the columns of its files name the same ones
+def _canonical(code: str) -> str | None:
     code = code.strip().upper().replace("．", ".")
     if code.isdecimal() and code.isascii():
         return _numbered(code)
