@@ -112,9 +112,11 @@ def contradicted(calls: Calls, entries: Rows) -> Mask:
     """(k,) whether the opposite of a call is said of its security for one and the same purchase: whoever buys at the
     session `entries` (k,), none where negative, has heard both."""
     places = calls.assets * (int(entries.max(initial=0)) + 1) + entries
-    rises, can_be = calls.signs > 0, (calls.assets >= 0) & (entries >= 0)
-    both = np.intersect1d(places[rises & can_be], places[~rises & can_be])
-    return np.isin(places, both) & can_be
+    can_be, found = (calls.assets >= 0) & (entries >= 0), np.zeros(len(places), bool)
+    rises, falls = (calls.signs > 0) & can_be, (calls.signs < 0) & can_be
+    for one, opposite in ((rises, falls), (falls, rises)):
+        found[one] = np.isin(places[one], places[opposite])
+    return found
 
 
 def _once(signals: Sequence[Signal], panel: PricePanel, rules: Rules) -> list[Signal]:
