@@ -1,92 +1,24 @@
-"""Backtests of a workspace: from a folder of prices and ingested ratings to a run that replays."""
+"""Backtests of a workspace: from a folder of prices and ingested ratings to what is told of strategies."""
 
 import json
 import os
-import shutil
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 import pytest
 
-from finlore.errors import ConfigurationError, NoPrices, NotFound, StoreDamaged, UsageError
+from finlore.errors import ConfigurationError, NoPrices, UsageError
 from finlore.flows import Workspace
-from finlore.flows.backtesting import is_asked
 from finlore.flows.experiment import rules_of
 from finlore.flows.ratings import rated
 from finlore.records.instant import end_of_day, parse_instant
-from finlore.records.run import BacktestRequest, Trial
-from finlore.runs import LEDGER, BacktestFolder
-from finlore.settings import load_settings
-from tests.backtest.markets import sessions
+from finlore.records.run import BacktestRequest
+from tests.rated_market import CODES, REQUEST, asked, empty, prices, report, reported, told, write_market
 from tests.small_world import jsonl, workspace
 
-DAYS = sessions("2024-07-01", 180)
-CODES = [f"6009{number:02d}" for number in range(10, 22)]
-REQUEST = BacktestRequest(date(2024, 8, 26), date(2025, 3, 7))
-
-
-def asked(*strategies: str) -> BacktestRequest:
-    return replace(REQUEST, strategies=strategies)
-
-
-def write_market(folder: Path, *, seed: int = 2, other_from: str = "9") -> Path:
-    """Twelve securities that wander, and an index; from a day on they wander otherwise."""
-    folder.mkdir(exist_ok=True)
-    closes = 10 * np.exp(np.cumsum(np.random.default_rng(seed).normal(0, 0.015, (len(DAYS), len(CODES) + 1)), axis=0))
-    changed = np.random.default_rng(9).uniform(0.7, 1.4, closes.shape)
-    closes = np.where(np.array(DAYS)[:, None] > other_from, closes * changed, closes)
-    rows = [
-        f"{code},{day},{close:.2f},{close * 1.01:.2f},{close * 0.99:.2f},{close:.2f},1000"
-        for day, prices in zip(DAYS, closes[:, 1:].tolist(), strict=True)
-        for code, close in zip(CODES, prices, strict=True)
-    ]
-    (folder / "daily_bars.csv").write_text("\n".join(["code,date,open,high,low,close,volume", *rows]))
-    index = [f"{day},{close:.3f}" for day, close in zip(DAYS, closes[:, 0].tolist(), strict=True)]
-    (folder / "index_000300.SH.csv").write_text("\n".join(["date,close", *index]))
-    classes = [f"{code},2020-01-01,{27 + number % 2}0101" for number, code in enumerate(CODES)]
-    (folder / "shenwan_membership.csv").write_text("\n".join(["code,from_date,shenwan_code", *classes]))
-    return folder
-
-
-def report(number: int, day: str, rating: str, *, broker: str = "霜桥证券") -> dict[str, object]:
-    code = CODES[number % len(CODES)]
-    text = f"{broker}维持漠川{code}（{code}）“{rating}”评级。公司第{number}项业务进展顺利。"
-    return {
-        "id": f"r{number}", "title": f"漠川{code}（{code}）点评", "text": text, "published_at": day, "security": code,
-        "broker": broker, "kind": "report",
-    }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def prices(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_market(tmp_path_factory.mktemp("prices") / "market")
-
-
-@pytest.fixture
-def empty(tmp_path: Path, prices: Path) -> Iterator[Workspace]:
-    with workspace(tmp_path / "w", market=prices) as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def reported(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A workspace that only lends itself to be copied."""
-    folder = tmp_path_factory.mktemp("reported")
-    reports = [report(number, f"2024-09-{number + 2:02d}", "买入") for number in range(6)]
-    reports += [report(9, "2024-10-10", "减持", broker="雁洲证券"), report(10, "2024-10-11", "中性")]
-    with workspace(folder / "w") as made:
-        made.ingest([jsonl(folder / "reports.jsonl", *reports)])
-    return folder / "w"
-
-
-@pytest.fixture
-def told(tmp_path: Path, prices: Path, reported: Path) -> Iterator[Workspace]:
-    with workspace(Path(shutil.copytree(reported, tmp_path / "w")), market=prices) as made:
-        yield made
+__all__ = ["empty", "prices", "reported", "told"]
 
 
 def test_an_empty_workspace_tests_what_prices_alone_allow(empty: Workspace) -> None:
@@ -134,135 +66,6 @@ def test_signals_of_a_table_are_tested_beside_others_and_their_faults_told(
     assert [(one.name, one.n_signals) for one in found.strategies] == [(f"file:{table}", 1), ("always-rise", 1)]
     assert [issue.line for issue in found.strategies[0].issues] == [3]
     assert f"file:{table}" in found.inputs
-
-
-def test_a_run_replays_to_the_same_bytes_and_names_what_changed(told: Workspace, prices: Path) -> None:
-    run = told.backtest(REQUEST).run
-    assert run is not None
-    told.backtest(replace(REQUEST, mode="paper"))  # the ledger grows
-    assert told.replay(run).equal
-    bars = prices / "daily_bars.csv"
-    kept = bars.read_text()
-    try:
-        write_market(prices, seed=3)
-        changed = told.replay(run)
-    finally:
-        write_market(prices)
-    assert bars.read_text() == kept
-    assert not changed.equal
-    assert changed.difference == "inputs changed: daily_bars.csv, index_000300.SH.csv"
-
-
-def test_a_run_knows_the_market_and_the_tables_that_it_was_made_from(
-    tmp_path: Path, prices: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "here").mkdir()
-    market = Path(shutil.copytree(prices, tmp_path / "here" / "market"))
-    (tmp_path / "here" / "signals.csv").write_text("date,security,label\n2024-09-02,600910,Rise\n")
-    monkeypatch.chdir(tmp_path / "here")
-    request = asked("file:signals.csv", "equal-weight")
-    with workspace(tmp_path / "w", market=Path("market")) as made:
-        tested = made.backtest(request)
-    assert [one.name for one in tested.backtest.strategies] == ["file:signals.csv", "equal-weight"]
-    monkeypatch.chdir(tmp_path)
-    with workspace(tmp_path / "w") as elsewhere:
-        assert elsewhere.replay(tested.run or "").equal
-        market.rename(tmp_path / "moved")
-        with pytest.raises(ConfigurationError, match=r"here/market, which is not there \(.*--market"):
-            elsewhere.replay(tested.run or "")
-    with workspace(tmp_path / "w", market=tmp_path / "moved") as told:
-        assert told.replay(tested.run or "").equal
-    with workspace(tmp_path / "w", market=write_market(tmp_path / "other", seed=5)) as other:
-        assert other.replay(tested.run or "").difference.startswith("inputs changed: daily_bars.csv")
-
-
-def test_a_run_that_was_kept_without_its_market_is_made_from_that_of_the_settings(empty: Workspace) -> None:
-    run = empty.backtest(REQUEST).run or ""
-    path = empty.folder / "runs" / "backtests" / f"{run}.json"
-    kept = json.loads(path.read_text())
-    path.write_text(json.dumps({key: kept[key] for key in kept.keys() - {"adapter", "market", "place"}}))
-    assert empty.replay(run).equal
-
-
-def test_what_the_settings_name_is_not_asked_but_what_a_caller_names() -> None:
-    assert is_asked(load_settings(arguments={"market": "prices"}), "market")
-    assert not is_asked(load_settings(), "market")
-
-
-def test_a_market_of_the_settings_gives_way_to_that_of_the_run(
-    tmp_path: Path, prices: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with workspace(tmp_path / "w", market=prices) as made:
-        run = made.backtest(REQUEST).run or ""
-    monkeypatch.setenv("FINLORE_MARKET", str(write_market(tmp_path / "other", seed=5)))
-    found = load_settings(arguments={"workspace": tmp_path / "w", "embedder": "none", "recognisers": ()})
-    with Workspace(settings=found) as made:
-        assert made.replay(run).equal
-
-
-def test_a_rating_that_is_ingested_later_does_not_change_a_replay(told: Workspace, tmp_path: Path) -> None:
-    run = told.backtest(REQUEST).run or ""
-    told.ingest([jsonl(tmp_path / "late.jsonl", report(11, "2024-09-20", "买入"))])
-    assert told.replay(run).equal
-    assert told.backtest(REQUEST).backtest.strategies[0].n_signals == 8
-
-
-def test_variants_are_counted_once_and_for_good(empty: Workspace) -> None:
-    first = empty.backtest(REQUEST).backtest.variants
-    assert empty.backtest(REQUEST).backtest.variants == first == 4
-    other = replace(asked("composite"), entry="open")
-    assert empty.backtest(other).backtest.variants == 5
-    assert [trial.name for trial in empty.backtests.trials().tried][-1] == "composite"
-
-
-def test_a_run_is_listed_and_holds_all_that_was_told(empty: Workspace) -> None:
-    tested = empty.backtest(REQUEST)
-    (record,) = empty.backtests.all()
-    assert (record.run, record.request) == (tested.run, REQUEST)
-    assert json.loads(record.document) == json.loads(json.dumps(tested.document))
-    with pytest.raises(NotFound):
-        empty.backtests.load("0" * 16)
-
-
-def test_a_half_written_row_of_the_ledger_is_passed_over(empty: Workspace) -> None:
-    empty.backtest(REQUEST)
-    ledger = empty.folder / "runs" / "backtests" / "trials.jsonl"
-    ledger.write_text(ledger.read_text()[:-20])
-    assert len(empty.backtests.trials().tried) == 3
-    again = empty.backtest(REQUEST)
-    assert again.backtest.variants == 4  # what was lost was tried again, on a line of its own
-    assert [issue.message[-8:] for issue in again.issues] == ["unted: 1"]
-    ledger.write_bytes(ledger.read_bytes() + ledger.read_bytes())
-    assert empty.backtest(REQUEST).backtest.variants == 4
-
-
-@pytest.mark.parametrize(
-    "row",
-    [
-        b"\xff\xfe", b"[1]", b"[" * 100_000, b'{"key": "a", "name": "b"}', b'{"key": "a", "name": "b", "ratio": "1"}',
-        b'{"key": "a", "name": "b", "ratio": [1]}', b'{"key": ["a"], "name": "b", "ratio": 1.0}',
-        b'{"key": "a", "name": "b", "ratio": 1e308}', b'{"key": "a", "name": "b", "ratio": Infinity}',
-        b'{"key": "a", "name": "b", "ratio": true}', b'{"key": "a", "name": "b", "ratio": %s}' % (b"9" * 400),
-        b'{"key": "a", "name": "b", "ratio": %s}' % (b"9" * 5000),
-    ],
-)  # fmt: skip
-def test_a_row_that_is_none_of_a_ledger_is_counted_and_hinders_nothing(tmp_path: Path, row: bytes) -> None:
-    folder = BacktestFolder(tmp_path)
-    folder.remember([Trial("1", "one", 0.1)])
-    (tmp_path / LEDGER).write_bytes((tmp_path / LEDGER).read_bytes() + row)
-    folder.remember([Trial("2", "two", None)])
-    assert folder.trials() == ([Trial("1", "one", 0.1), Trial("2", "two", None)], 1)
-
-
-def test_a_ledger_that_is_no_file_is_reported_as_damaged(empty: Workspace) -> None:
-    ledger = empty.folder / "runs" / "backtests" / LEDGER
-    ledger.mkdir(parents=True)
-    with pytest.raises(StoreDamaged, match="it is no file"):
-        empty.backtest(asked("random-half"))
-    ledger.rmdir()
-    os.mkfifo(ledger)
-    with pytest.raises(StoreDamaged, match="it is no file"):
-        empty.backtest(asked("random-half"))
 
 
 def test_without_prices_one_is_told_how_to_name_them(tmp_path: Path) -> None:
@@ -387,20 +190,18 @@ def test_a_broker_may_be_named_by_a_part_that_no_other_has(told: Workspace, part
         told.backtest(asked("broker:证券"))
 
 
-@pytest.mark.parametrize(
-    ("name", "issue"),
-    [
-        ("brokers", ("brokers", "ratings that say a direction: 7, the first known on 2024-09-02")),
-        ("always-rise", ("always-rise", "ratings that say a direction: 7, the first known on 2024-09-02")),
-        ("broker:雁洲", ("broker:雁洲证券", "ratings that say a direction: 1, the first known on 2024-10-10")),
-    ],
-)
-def test_ratings_that_were_known_later_are_told_and_not_tested(
-    told: Workspace, name: str, issue: tuple[str, str]
+@pytest.mark.parametrize("name", ["brokers", "always-rise", "broker:雁洲", "broker:nobody"])
+def test_of_ratings_that_were_known_later_nothing_is_told(
+    told: Workspace, tmp_path: Path, prices: Path, name: str
 ) -> None:
-    found = told.backtest(BacktestRequest(date(2024, 8, 1), date(2024, 8, 30), (name,))).backtest
-    assert found.strategies == ()
-    assert (found.issues[-1].source, found.issues[-1].message) == issue
+    request = BacktestRequest(date(2024, 8, 1), date(2024, 8, 30), (name,))
+    later = told.backtest(request).backtest
+    with workspace(tmp_path / "without ratings", market=prices) as empty:
+        never = empty.backtest(request).backtest
+    assert later.strategies == ()
+    assert later.issues == never.issues
+    assert later.issues[-1].source == name
+    assert "no rating that says a direction was known by 2024-08-30" in later.issues[-1].message
 
 
 def test_of_strategies_without_prices_only_those_that_were_asked_for_are_tested(told: Workspace) -> None:
@@ -445,69 +246,4 @@ def test_a_time_may_begin_with_the_calendar(told: Workspace) -> None:
 def test_what_there_are_no_data_for_is_said(empty: Workspace) -> None:
     found = empty.backtest(asked("brokers")).backtest
     assert found.strategies == ()
-    assert [issue.source for issue in found.issues if "nothing to test" in issue.message] == ["brokers"]
-
-
-def test_a_backup_keeps_runs_and_what_was_tried(told: Workspace, prices: Path, tmp_path: Path) -> None:
-    run = told.backtest(REQUEST).run or ""
-    told.backup(tmp_path / "kept.zip")
-    with workspace(tmp_path / "elsewhere", market=prices) as other:
-        other.restore(tmp_path / "kept.zip")
-        assert other.backtests.trials() == told.backtests.trials()
-        assert other.replay(run).equal
-
-
-def test_where_nothing_can_be_written_the_numbers_are_told_all_the_same(tmp_path: Path, prices: Path) -> None:
-    (tmp_path / "w").mkdir()
-    (tmp_path / "w" / "runs").write_text("in the way")
-    with workspace(tmp_path / "w", market=prices) as made:
-        tested = made.backtest(REQUEST)
-    assert tested.run is None
-    assert tested.backtest.variants == 4
-    assert "none is remembered" in dict(tested.backtest.honesty)["variants"]
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"created_at": "x"}, {"created_at": 10**30}, {"trials": -1}, {"trials": "x"}, {"sequence": 10**30},
-        {"sequence": -1}, {"inputs": "abc"}, {"document": "{"}, {"document": "[]"}, {"document": "[" * 100_000},
-        {"seed": None}, {"run": "0" * 16}, {"other": 1}, {"request": []}, {"mode": "loose"}, {"since": 5},
-        {"since": "soon"}, {"broker_signals": 1.5}, {"cost_bps": "1"}, b"{", b"\xff", b"[" * 100_000, b"null", b"{}",
-    ],
-    ids=lambda change: str(change)[:40],
-)  # fmt: skip
-def test_a_forged_record_is_reported_as_damaged_and_others_are_listed(
-    kept: Workspace, change: dict[str, object] | bytes
-) -> None:
-    (record,) = kept.backtests.all()
-    folder = kept.backtests.folder
-    whole = json.loads((folder / f"{record.run}.json").read_bytes())
-    if isinstance(change, dict):
-        whole["run"] = "f" * 16
-        where = whole["request"] if change.keys() <= whole["request"].keys() else whole
-        where.update(change)
-        change = json.dumps(whole).encode()
-    forged = folder / f"{'f' * 16}.json"
-    forged.write_bytes(change)
-    try:
-        with pytest.raises(StoreDamaged, match="cannot be read: "):
-            kept.replay("f" * 16)
-        assert list(kept.backtests.all()) == [record]
-        assert ["f" * 16 in damaged.message for damaged in kept.backtests.unreadable] == [True]
-    finally:
-        forged.unlink()
-
-
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory, prices: Path) -> Iterator[Workspace]:
-    """A workspace with one run, to which tests leave nothing."""
-    with workspace(tmp_path_factory.mktemp("kept") / "w", market=prices) as made:
-        made.backtest(asked("random-half"))
-        yield made
-
-
-def test_ratings_of_a_forgotten_document_are_missed_by_a_replay(told: Workspace) -> None:
-    run = told.backtest(REQUEST).run or ""
-    told.forget("r0")
-    assert told.replay(run).difference == "inputs changed: ratings"
+    assert [issue.source for issue in found.issues if "no rating" in issue.message] == ["brokers"]

@@ -36,7 +36,7 @@ from finlore.formats.decode import NotText, decode, fingerprint
 from finlore.ports import Calendar, Market
 from finlore.records.backtest import PAPER, STRICT, Costs, Rules, Signal, Strategy
 from finlore.records.document import Issue
-from finlore.records.instant import Instant, as_datetime, end_of_day
+from finlore.records.instant import Instant, end_of_day
 from finlore.records.panel import Days, IndexSeries, PricePanel, week_of
 from finlore.records.run import BacktestRequest, Trial
 
@@ -44,6 +44,7 @@ _FILE: Final = "file:"
 _MOST_NAMED: Final = 12
 _MOST_BYTES: Final = 1 << 29  # of a table
 _MAIN_INDEX: Final = "000300.SH"
+_NOT_RATED: Final = "no rating that says a direction was known"
 _DESCRIPTIONS: Final[Mapping[str, str]] = {
     ALL_BROKERS: "Every rating of every broker: buy and outperform are a rise, underperform and sell a fall.",
     ALWAYS_RISE: "A rise of each security that was called, whatever was said.",
@@ -201,15 +202,13 @@ class Experiment:
             self._absent.append(Issue(source, "left out, for no call of this time has prices", "note"))
 
     def _missing(self, name: str) -> Issue:
-        """Why a strategy that was asked for has no data; UsageError where nobody is called so."""
-        later = {one.name: one for one in following(self._ratings_of_any_time, at_least=1)}
-        called = _completed(name, later)
-        if said := later.get(ALL_BROKERS if name in OF_CALLS else called):
-            first, n = as_datetime(said.signals[0].at, self._window.zone).date(), len(said.signals)
-            return Issue(called, f"ratings that say a direction: {n}, the first known on {first}")
-        if name in (*OF_CALLS, *OF_PRICES):
+        """Why a strategy that was asked for has no data by the last day; UsageError where nothing can be called so.
+        Whether there are ratings that were known later is not looked up: nothing later is read."""
+        if name.startswith(BROKER) or name in OF_CALLS:
+            return Issue(name, f"{_NOT_RATED} by {self._request.until}; a later crawl is when a rating was known")
+        if name in OF_PRICES:
             return Issue(name, f"there is nothing to test it on by {self._request.until}")
-        raise UsageError(f"there is no strategy {name!r}", hint=f"one of {', '.join(_names(later))}")
+        raise UsageError(f"there is no strategy {name!r}", hint=f"one of {', '.join(_names(self._brokers))}")
 
     def _of_calls(self) -> Iterator[Strategy]:
         """Tables of signals, brokers (whom one names, however little he said), and constants on the same calls."""
@@ -231,9 +230,8 @@ class Experiment:
         return rated(self._known, self._ends, zone=self._window.zone)
 
     @property
-    def _ratings_of_any_time(self) -> tuple[Signal, ...]:
-        """To tell of, and not to trade on."""
-        return rated(self._known, end_of_day(date.max - timedelta(days=2)), zone=self._window.zone)
+    def _brokers(self) -> list[str]:
+        return [one.name for one in following(self._ratings, at_least=1)]
 
     @cached_property
     def _indices(self) -> list[IndexSeries]:
